@@ -126,7 +126,10 @@ pub(crate) async fn perform(
     let view =
         if hooked.is_some() || matches!(sink, Sink::Values(_)) { View::Whole } else { View::Shown };
     if passwords::has_any(&action.kind) {
-        Box::pin(passwords::hash(store, action)).await?;
+        if let Some(refusal) = Box::pin(passwords::taken(store, action)).await? {
+            return Ok(PlanResult::new(Outcome::Refused(refusal), sink));
+        }
+        Box::pin(passwords::hash(store, action, asked)).await?;
     }
     let plan = Plan::of(model, action, view);
     if action.kind == ActionKind::Ready {
@@ -247,15 +250,20 @@ impl CallSource<'_> {
         }
     }
 
+    /// The head of the request.
+    const fn head(&self) -> Option<&Parts> {
+        match self {
+            Self::Request(head) => Some(head),
+            Self::Program => None,
+        }
+    }
+
     /// Builds the context that the hooks of an action receive.
     pub(crate) fn context(self, store: &Store, action: &Action, chain: &Chain) -> Context {
         let model = store.model();
         let above = model.ancestors(chain.resource).map(|above| model[above].def.name);
         let ancestors = above.zip(chain.ids.iter().rev().cloned()).collect();
-        let head = match self {
-            Self::Request(head) => Some(head),
-            Self::Program => None,
-        };
+        let head = self.head();
         let def = model[chain.resource].def;
         let path = ["/", def.collection].concat();
         let route = CalledRoute { path: &path, resource: Some(def.name) };

@@ -9,6 +9,7 @@ mod attempts;
 pub(crate) mod behaviour;
 pub mod context;
 mod copy;
+mod credentials;
 mod deletion;
 mod difference;
 mod engine;
@@ -58,14 +59,15 @@ use std::{
 #[cfg(test)]
 pub(crate) use self::sqlite::bed;
 use self::{
-    accounts::VerifiedCredentials, after::AfterHookQueue, attempts::FailedAttempts, engine::Engine,
-    grants::GrantUses, issuer::Issuer, job::Job, options::Migration, passwords::PasswordThreads,
-    process_sessions::ProcessSessions, sink::Sink, turns::Turns,
+    after::AfterHookQueue, attempts::FailedAttempts, credentials::VerifiedCredentials,
+    engine::Engine, grants::GrantUses, issuer::Issuer, job::Job, options::Migration,
+    passwords::PasswordThreads, process_sessions::ProcessSessions, sink::Sink, turns::Turns,
 };
 pub(crate) use self::{
     after::Permit,
     explain::statements as explained,
     metrics::StoreMetrics,
+    passwords::PasswordSource,
     plan_result::{ExportRendering, PageTooLarge},
     turns::Turn,
 };

@@ -188,22 +188,30 @@ pub const SLOW_READ_TIME_MIN: Duration = Duration::from_millis(100);
 /// once. Nobody would read more.
 pub const SLOW_LOG_MAX: usize = 256;
 
-/// The maximum number of passwords that wait until they are hashed or compared. A thread does some
-/// fifty in a second. Further requests are refused with 503.
-pub const PASSWORDS_WAITING_MAX: usize = 64;
+/// The maximum number of new passwords that wait until they are hashed. A thread does some fifty in
+/// a second. Further requests are refused with 503.
+pub const PASSWORDS_WAITING_MAX: usize = 32;
 
-/// The maximum number of waiting passwords from one client (see [`PASSWORDS_WAITING_MAX`]). The
-/// passwords of one request are hashed one after the other, so only the requests of a client with
-/// several can meet this limit.
+/// The maximum number of passwords of sign-ins that wait until they are compared. They have a queue
+/// of their own, so that new passwords keep nobody from signing in.
+pub const SIGN_INS_WAITING_MAX: usize = 32;
+
+/// The maximum number of new passwords that wait from one address, and from one account (see
+/// [`PASSWORDS_WAITING_MAX`]). The passwords of one request are hashed one after the other, so only
+/// clients with several requests at a time can meet this limit.
 pub const PASSWORDS_WAITING_CLIENT_MAX: usize = 8;
 
 /// The maximum time that a password waits until it is hashed or compared. After this time most
 /// clients have disconnected.
 pub const PASSWORD_WAIT_MAX: Duration = Duration::from_secs(10);
 
-/// The time for which credentials that were right are not compared again. A wrong password is
+/// The longest time between two uses of credentials that were right, after which they are compared
+/// again. It is a little more than a day, for programs that run once a day. A wrong password is
 /// always compared, and a change of the password takes effect at once.
-pub const CREDENTIALS_TIME_MAX: Duration = Duration::from_secs(60);
+pub const CREDENTIALS_TIME_MAX: Duration = Duration::from_secs(26 * 60 * 60);
+
+/// The time after which a worker reads the account of known credentials again.
+pub const IDENTITY_TIME_MAX: Duration = Duration::from_secs(60);
 
 /// The time, in seconds, by which the clock of another issuer of tokens may differ.
 pub const JWT_LEEWAY_SECONDS: i64 = 30;
@@ -332,7 +340,7 @@ pub const SESSION_FILES_WAITING_MAX: usize = 1024;
 /// The maximum number of grants whose last use waits to be stored.
 pub const GRANT_USES_MAX: usize = 10_000;
 
-/// The maximum number of callers that a worker knows by their credentials. They take about 1 MB.
+/// The maximum number of callers that a worker knows by their credentials. They take some 1.5 MB.
 pub const IDENTITIES_MAX: usize = 4096;
 
 /// The maximum size of a body that signs in or makes a token, in bytes. A login, a password and a

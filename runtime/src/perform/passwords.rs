@@ -1,15 +1,20 @@
 //! Replaces the passwords of an action by their hashes, before the action becomes a plan. So no
 //! plain password reaches the store.
 
+use std::slice;
+
+use super::CallSource;
 use crate::{
     base::{
         error::{Error, Fault, Kind, text},
         limits,
         secret::Secret,
     },
+    http::client::Client,
     model::value::Value,
+    plan::Refusal,
     request::action::{Action, ActionKind, Assignments},
-    store::Store,
+    store::{PasswordSource, Store},
 };
 
 /// Whether an action sets a password that is not hashed yet.
@@ -26,12 +31,49 @@ const fn is_plain(value: &Value) -> bool {
     matches!(value, Value::Password(_))
 }
 
+/// Returns the refusal of a new account or a changed one whose login is taken. So a password is
+/// hashed only if the write may succeed. `None` leaves the decision to the write itself.
+///
+/// # Errors
+/// 503 if the accounts cannot be read in time.
+pub(super) async fn taken(store: &Store, action: &Action) -> Result<Option<Refusal>, Error> {
+    let Some(accounts) = &store.model().accounts else { return Ok(None) };
+    let (chain, changes, own) = match &action.kind {
+        ActionKind::Create { chain, members, .. } => (chain, &members[..], None),
+        ActionKind::Write { chain, id, change, .. } => (chain, slice::from_ref(change), Some(id)),
+        _ => return Ok(None),
+    };
+    // Preconditions, and parents in the URL, take precedence.
+    let is_first = chain.ids.is_empty() && action.preconditions.is_empty();
+    if chain.resource != accounts.resource || !is_first {
+        return Ok(None);
+    }
+    for (step, change) in changes.iter().take(limits::REQUEST_PASSWORDS_MAX).enumerate() {
+        let mut set = change.columns.iter().filter(|(field, _)| *field == accounts.login);
+        let Some((_, Value::Text(login))) = set.next() else { continue };
+        let found = store.account_row(accounts, action.client, login).await?;
+        let id = found.as_ref().and_then(|row| row.values.first());
+        if id.is_some() && id != own {
+            return Ok(Some(Refusal::Taken { step, fields: vec![accounts.login] }));
+        }
+    }
+    Ok(None)
+}
+
 /// Hashes the passwords of an action, one after the other.
 ///
 /// # Errors
 /// 422 if there are too many, 503 if too many passwords of all requests wait.
-pub(super) async fn hash(store: &Store, action: &mut Action) -> Result<(), Error> {
-    let client = action.client;
+pub(super) async fn hash(
+    store: &Store,
+    action: &mut Action,
+    asked: CallSource<'_>,
+) -> Result<(), Error> {
+    let model = store.model();
+    let address = asked.head().and_then(|head| Client::of(head, &model.proxies).address);
+    let account = model.accounts.as_ref().zip(action.caller.account());
+    let account = account.map(|(accounts, account)| store.spelled(accounts, account).into());
+    let source = PasswordSource::new(action.client, address, account);
     let mut passwords: Vec<&mut Value> = match &mut action.kind {
         ActionKind::Create { members, .. } => members.iter_mut().flat_map(plain).collect(),
         ActionKind::Write { change, create, .. } => {
@@ -48,7 +90,7 @@ pub(super) async fn hash(store: &Store, action: &mut Action) -> Result<(), Error
         let Value::Password(plain) = &**value else { continue };
         let hash = match known.take().filter(|(known, _)| known == plain) {
             Some((_, hash)) => hash,
-            None => store.hash(client, plain).await?,
+            None => store.hash(source.clone(), plain).await?,
         };
         known = Some((plain.clone(), hash.clone()));
         **value = Value::Text(hash);

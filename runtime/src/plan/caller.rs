@@ -18,6 +18,7 @@ use http::Method;
 
 use crate::{
     base::{hash::StableHasher, secret::Secret},
+    http::client::network,
     model::{
         Default, FieldIx, FieldModel, Model, Place, RuleSet,
         def::FieldKind,
@@ -350,6 +351,11 @@ impl ClientKey {
     /// Returns the key of all connections of the client with an address.
     pub(crate) fn address(address: IpAddr) -> Self {
         Self::Address(ADDRESS_HASHER.hash_one(address))
+    }
+
+    /// Returns the key of all clients in the network of an address.
+    pub(crate) fn network(address: IpAddr) -> Self {
+        Self::Address(ADDRESS_HASHER.hash_one(network(address)))
     }
 
     /// Whether several clients may have this key.

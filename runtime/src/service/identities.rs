@@ -48,8 +48,8 @@ impl Identities {
         let known = all.get_mut(key).filter(|known| known.state == state)?;
         let mut is_noteworthy = false;
         match &known.account.grant {
-            // A password is compared again after a while, and a grant is read again.
-            _ if known.since.elapsed() >= limits::CREDENTIALS_TIME_MAX => return None,
+            // After a while an account and its grant are read again.
+            _ if known.since.elapsed() >= limits::IDENTITY_TIME_MAX => return None,
             _ if known.account.until.is_some_and(|until| now > until) => return None,
             Some(grant) if grant.has_ended(now, idle) => return None,
             Some(_) if now - known.noted_at >= USE_SECONDS => {

@@ -1,43 +1,21 @@
 //! Accounts: finding the account of a login, and comparing its password.
 
-use std::{
-    collections::HashMap,
-    fmt,
-    net::IpAddr,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Instant,
-};
+use std::net::IpAddr;
 
 use super::{
     Store,
-    attempts::SignInAttempt,
+    attempts::{AttemptEnd, SignInAttempt},
+    passwords::PasswordSource,
     sink::{MemberValues, Sink, ValueSink},
 };
 use crate::{
-    base::{error::Error, limits, secret::Secret},
+    base::{error::Error, secret::Secret},
     http::credentials::BasicCredentials,
     model::{FieldIx, Filter, Op, Place, SortKey, View, accounts::AccountModel, value::Value},
     plan::{
         Account, Caller, ClientKey, Guard, Part, Plan, Shape, Sources, Step, grant::PasswordMark,
     },
 };
-
-/// The credentials that were found right a short time ago, so that a password is not compared with
-/// its hash for each request. Clones share them.
-///
-/// Each request reads its account, and credentials count only with the hash that they were compared
-/// with. So a change of the password or of the account takes effect at once.
-#[derive(Clone, Default)]
-pub(super) struct VerifiedCredentials(Arc<Mutex<HashMap<CredentialsKey, VerifiedHash>>>);
-
-/// A keyed hash of credentials.
-type CredentialsKey = [u8; 32];
-
-/// The hash of the password, and when the credentials were compared with it.
-struct VerifiedHash {
-    hash: String,
-    since: Instant,
-}
 
 impl Store {
     /// Returns the account with a login as a caller, for a program that has identified a client
@@ -84,20 +62,40 @@ impl Store {
             Value::Text(hash) => Some(hash.as_str()),
             _ => None,
         });
+        let hash = hash.unwrap_or_default();
         let key = credentials.fingerprint();
-        let is_known = hash.is_some_and(|hash| self.verified.has(&key, hash));
-        if !is_known {
-            let attempt = SignInAttempt::new(&credentials.login, address);
-            self.begin_attempt(&attempt).await?;
-            let hash = hash.unwrap_or_default();
-            let is_right = self.is_of(client, hash, &credentials.password).await?;
-            self.end_attempt(&attempt, is_right).await?;
-            if !is_right {
+        if !self.verified.has(&key, hash) {
+            // Of equal requests at the same time, one compares. The others then find the result.
+            let _turn = self.verified.turn(key).await;
+            if !self.verified.has(&key, hash)
+                && !self.compare(client, address, credentials, hash).await?
+            {
                 return Ok(None);
             }
-            self.verified.add(key, hash.to_owned());
+            self.verified.add(key, hash);
         }
         Ok(found.map(|row| Account { has_password: true, ..account_of(accounts, &row) }))
+    }
+
+    /// Compares the password of credentials with a hash, as an attempt to sign in.
+    async fn compare(
+        &self,
+        client: ClientKey,
+        address: Option<IpAddr>,
+        credentials: &BasicCredentials,
+        hash: &str,
+    ) -> Result<bool, Error> {
+        let attempt = SignInAttempt::new(&credentials.login, address);
+        let begun = self.begin_attempt(&attempt).await?;
+        let source = PasswordSource::new(client, address, None);
+        let compared = self.is_of(source, hash, &credentials.password).await;
+        let end = match compared {
+            Ok(true) => AttemptEnd::Right,
+            Ok(false) => AttemptEnd::Wrong,
+            Err(_) => AttemptEnd::Uncompared,
+        };
+        self.end_attempt(&attempt, begun, end).await?;
+        compared
     }
 
     /// Returns the account with an id, as URLs spell it.
@@ -206,33 +204,4 @@ fn account_of(accounts: &AccountModel, row: &MemberValues) -> Account {
 
 const fn index(field: FieldIx) -> usize {
     field.0 as usize
-}
-
-impl VerifiedCredentials {
-    /// Whether these credentials were compared with this hash a short time ago.
-    fn has(&self, key: &CredentialsKey, hash: &str) -> bool {
-        let is_new = |one: &VerifiedHash| one.since.elapsed() < limits::CREDENTIALS_TIME_MAX;
-        self.all().get(key).is_some_and(|one| one.hash == hash && is_new(one))
-    }
-
-    fn add(&self, key: CredentialsKey, hash: String) {
-        let mut all = self.all();
-        if all.len() >= limits::CREDENTIALS_MAX {
-            all.retain(|_, one| one.since.elapsed() < limits::CREDENTIALS_TIME_MAX);
-        }
-        if all.len() >= limits::CREDENTIALS_MAX {
-            all.clear();
-        }
-        all.insert(key, VerifiedHash { hash, since: Instant::now() });
-    }
-
-    fn all(&self) -> MutexGuard<'_, HashMap<CredentialsKey, VerifiedHash>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl fmt::Debug for VerifiedCredentials {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Secret::HIDDEN)
-    }
 }

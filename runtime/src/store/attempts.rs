@@ -3,9 +3,12 @@
 //! With an SQLite file, the process counts them. With PostgreSQL the database does, so that a
 //! client who tries passwords on several nodes has no more attempts than on one.
 //!
+//! An attempt counts as a failure from its beginning until its password was right, so attempts at
+//! the same time count each.
+//!
 //! After a few failures, each further one doubles the time in which no password is compared. A
 //! login that does not exist counts as any other, so the limit tells nothing about it. Credentials
-//! that were right a short time ago are not limited: nobody can lock out who is signed in.
+//! that were right are not limited while they are used: nobody can lock out who is signed in.
 
 use std::{
     collections::HashMap,
@@ -45,6 +48,41 @@ struct Failures {
     last: Instant,
 }
 
+/// How an attempt has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AttemptEnd {
+    Right,
+    Wrong,
+    /// The password was not compared, since too many wait.
+    Uncompared,
+}
+
+/// An attempt that counts as a failure, with the times that are restored when it is taken back.
+pub(super) enum BegunAttempt {
+    /// The process counts.
+    Here(CountedHere),
+    /// The database counts.
+    #[cfg(feature = "postgres")]
+    Shared(CountedAttempt),
+}
+
+/// The time of an attempt, and of the failures before it.
+#[derive(Clone, Copy)]
+pub(super) struct CountedHere {
+    at: Instant,
+    login: Option<Instant>,
+    address: Option<Instant>,
+}
+
+/// The time of an attempt, and of the failure of each of its names before it, in microseconds since
+/// 1970 by the clock of the database.
+#[cfg(feature = "postgres")]
+#[derive(Clone, Debug, Default)]
+pub(super) struct CountedAttempt {
+    pub(super) at: i64,
+    pub(super) before: Vec<i64>,
+}
+
 /// The names of the login and the address of an attempt, among those of all attempts.
 #[derive(Clone)]
 pub(super) struct SignInAttempt {
@@ -59,6 +97,8 @@ pub(super) struct SharedFailures {
     pub(super) count: u32,
     /// The time since the last failure.
     pub(super) past: Duration,
+    /// The time of the last failure, in microseconds since 1970.
+    pub(super) last: i64,
 }
 
 impl SignInAttempt {
@@ -97,36 +137,51 @@ impl SharedFailures {
 }
 
 impl FailedAttempts {
-    /// Begins an attempt to sign in.
+    /// Begins an attempt to sign in, which counts as a failure of its login and address.
     ///
     /// # Errors
-    /// 429 with `Retry-After` if there were too many failures.
-    pub(super) fn begin(&self, attempt: &SignInAttempt) -> Result<(), Error> {
-        let now = Instant::now();
+    /// 429 with `Retry-After` if there were too many failures. Then the attempt does not count.
+    pub(super) fn begin(&self, attempt: &SignInAttempt) -> Result<CountedHere, Error> {
         let key = self.key(&attempt.login);
-        let login = wait(&self.logins(), key, limits::LOGIN_FAILURES_FREE, now);
-        let address = attempt.address.as_deref().map_or(Duration::ZERO, |address| {
-            wait(&self.addresses(), self.key(address), limits::ADDRESS_FAILURES_FREE, now)
-        });
-        match login.max(address) {
-            Duration::ZERO => Ok(()),
-            left => Err(too_many(left)),
-        }
-    }
-
-    /// Records that the password was wrong.
-    pub(super) fn fail(&self, attempt: &SignInAttempt) {
+        let address_key = attempt.address.as_deref().map(|address| self.key(address));
+        // Both are looked at and counted in one step. All attempts lock them in this order.
+        let (mut logins, mut addresses) = (self.logins(), self.addresses());
         let now = Instant::now();
-        count(&mut self.logins(), self.key(&attempt.login), now);
-        if let Some(address) = &attempt.address {
-            count(&mut self.addresses(), self.key(address), now);
+        let login = wait(&logins, key, limits::LOGIN_FAILURES_FREE, now);
+        let address = address_key.map_or(Duration::ZERO, |key| {
+            wait(&addresses, key, limits::ADDRESS_FAILURES_FREE, now)
+        });
+        let left = login.max(address);
+        if !left.is_zero() {
+            return Err(too_many(left));
         }
+        let last = |all: &HashMap<u64, Failures>, key| all.get(&key).map(|one| one.last);
+        let counted = CountedHere {
+            at: now,
+            login: last(&logins, key),
+            address: address_key.and_then(|key| last(&addresses, key)),
+        };
+        count(&mut logins, key, now);
+        if let Some(key) = address_key {
+            count(&mut addresses, key, now);
+        }
+        Ok(counted)
     }
 
-    /// Records that the password was right. The failures of the address stay: whoever has one
-    /// account must not thereby guess the passwords of others.
-    pub(super) fn succeed(&self, attempt: &SignInAttempt) {
-        self.logins().remove(&self.key(&attempt.login));
+    /// Records how an attempt has ended. A right password forgives its login. The earlier failures
+    /// of the address stay: whoever has one account must not thereby guess the passwords of others.
+    pub(super) fn end(&self, attempt: &SignInAttempt, counted: CountedHere, end: AttemptEnd) {
+        let login = self.key(&attempt.login);
+        match end {
+            AttemptEnd::Wrong => return,
+            AttemptEnd::Right => drop(self.logins().remove(&login)),
+            AttemptEnd::Uncompared => {
+                take_back(&mut self.logins(), login, counted.at, counted.login)
+            }
+        }
+        if let Some(address) = &attempt.address {
+            take_back(&mut self.addresses(), self.key(address), counted.at, counted.address);
+        }
     }
 
     fn key(&self, name: &str) -> u64 {
@@ -143,38 +198,43 @@ impl FailedAttempts {
 }
 
 impl Store {
-    /// Begins an attempt to sign in.
+    /// Begins an attempt to sign in, which counts as a failure until it has ended otherwise.
     ///
     /// # Errors
     /// 429 with `Retry-After` if there were too many failures. 503 if they cannot be read.
-    pub(super) async fn begin_attempt(&self, attempt: &SignInAttempt) -> Result<(), Error> {
+    pub(super) async fn begin_attempt(
+        &self,
+        attempt: &SignInAttempt,
+    ) -> Result<BegunAttempt, Error> {
         match &self.engine {
-            Engine::Sqlite(_) => self.failed.begin(attempt),
+            Engine::Sqlite(_) => self.failed.begin(attempt).map(BegunAttempt::Here),
             #[cfg(feature = "postgres")]
             Engine::Postgres(engine) => {
-                SharedFailures::admit(&engine.failures(attempt.names()).await?)
+                engine.begin_attempt(attempt.names()).await?.map(BegunAttempt::Shared)
             }
         }
     }
 
-    /// Records whether the password of an attempt was right.
+    /// Records how an attempt has ended.
     ///
     /// # Errors
     /// 503 if that cannot be recorded. Then nobody must learn whether the password was right.
     pub(super) async fn end_attempt(
         &self,
         attempt: &SignInAttempt,
-        is_right: bool,
+        begun: BegunAttempt,
+        end: AttemptEnd,
     ) -> Result<(), Error> {
-        match &self.engine {
-            Engine::Sqlite(_) if is_right => self.failed.succeed(attempt),
-            Engine::Sqlite(_) => self.failed.fail(attempt),
+        match (&self.engine, begun) {
+            (_, BegunAttempt::Here(counted)) => self.failed.end(attempt, counted, end),
             #[cfg(feature = "postgres")]
-            Engine::Postgres(engine) if is_right => {
-                engine.forget_failures(attempt.login.clone()).await?;
+            (Engine::Postgres(engine), BegunAttempt::Shared(counted))
+                if end != AttemptEnd::Wrong =>
+            {
+                engine.end_attempt(attempt.names(), counted, end).await?;
             }
             #[cfg(feature = "postgres")]
-            Engine::Postgres(engine) => engine.count_failures(attempt.names()).await?,
+            (_, BegunAttempt::Shared(_)) => {}
         }
         Ok(())
     }
@@ -217,6 +277,18 @@ fn count(all: &mut HashMap<u64, Failures>, key: u64, now: Instant) {
     *failures = Failures { count: failures.count.saturating_add(1), last: now };
 }
 
+/// Takes back a failure that was counted at a time. `before` is the time of the failure before it.
+fn take_back(all: &mut HashMap<u64, Failures>, key: u64, at: Instant, before: Option<Instant>) {
+    let Some(failures) = all.get_mut(&key) else { return };
+    failures.count = failures.count.saturating_sub(1);
+    if let Some(before) = before.filter(|_| failures.last == at) {
+        failures.last = before;
+    }
+    if failures.count == 0 {
+        all.remove(&key);
+    }
+}
+
 #[cold]
 fn too_many(left: Duration) -> Error {
     let seconds = u16::try_from(left.as_secs()).unwrap_or(u16::MAX).saturating_add(1);
@@ -240,9 +312,9 @@ mod tests {
         failed: &FailedAttempts,
         login: &str,
         address: Option<IpAddr>,
-    ) -> Result<SignInAttempt, Error> {
+    ) -> Result<(SignInAttempt, CountedHere), Error> {
         let attempt = SignInAttempt::new(login, address);
-        failed.begin(&attempt).map(|()| attempt)
+        failed.begin(&attempt).map(|counted| (attempt, counted))
     }
 
     fn seconds(count: u32, past: u64) -> u64 {
@@ -266,7 +338,7 @@ mod tests {
         let failed = FailedAttempts::default();
         let address = |last| Some(IpAddr::from([192, 0, 2, last]));
         for _ in 0..=limits::LOGIN_FAILURES_FREE {
-            failed.fail(&begin(&failed, "ann", address(1)).unwrap());
+            begin(&failed, "ann", address(1)).unwrap();
         }
         for (login, from) in [("ann", 1), ("ann", 2)] {
             let error = begin(&failed, login, address(from)).err().unwrap();
@@ -276,8 +348,7 @@ mod tests {
         assert!(begin(&failed, "ann", None).is_err());
         // Another login, and then so many that the address is limited, too.
         let mut count = limits::LOGIN_FAILURES_FREE + 1;
-        while let Ok(attempt) = begin(&failed, &format!("user {count}"), address(1)) {
-            failed.fail(&attempt);
+        while begin(&failed, &format!("user {count}"), address(1)).is_ok() {
             count += 1;
         }
         assert_eq!(count, limits::ADDRESS_FAILURES_FREE + 1);
@@ -287,11 +358,30 @@ mod tests {
     #[test]
     fn a_right_password_forgives_its_login() {
         let failed = FailedAttempts::default();
-        let attempt = begin(&failed, "ann", None).unwrap();
-        (0..=limits::LOGIN_FAILURES_FREE).for_each(|_| failed.fail(&attempt));
+        let begun = (0..=limits::LOGIN_FAILURES_FREE).map(|_| begin(&failed, "ann", None).unwrap());
+        let (attempt, counted) = begun.last().unwrap();
         assert!(begin(&failed, "ann", None).is_err());
-        failed.succeed(&attempt);
+        failed.end(&attempt, counted, AttemptEnd::Right);
         assert!(begin(&failed, "ann", None).is_ok());
+    }
+
+    /// Attempts count from their beginning, and those that were right or not compared no longer.
+    #[test]
+    fn attempts_at_the_same_time_count_each() {
+        let failed = FailedAttempts::default();
+        let address = Some(IpAddr::from([192, 0, 2, 1]));
+        let begun: Vec<_> = (0..64).filter_map(|_| begin(&failed, "ann", address).ok()).collect();
+        assert_eq!(begun.len(), limits::LOGIN_FAILURES_FREE as usize + 1);
+        for (attempt, counted) in &begun {
+            failed.end(attempt, *counted, AttemptEnd::Uncompared);
+        }
+        assert!(failed.logins().is_empty() && failed.addresses().is_empty());
+        // A right password takes back one failure of its address, and its time.
+        let (_, first) = begin(&failed, "bob", address).unwrap();
+        let (attempt, counted) = begin(&failed, "ann", address).unwrap();
+        failed.end(&attempt, counted, AttemptEnd::Right);
+        let left: Vec<_> = failed.addresses().values().map(|one| (one.count, one.last)).collect();
+        assert_eq!(left, [(1, first.at)]);
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! The password threads. They hash passwords and compare passwords with hashes, so that neither
-//! workers nor the writer do.
+//! workers nor the writer do. `passwords/waiting.rs` says which password is next, and which are too
+//! many.
 //!
 //! A hash takes some 20 milliseconds and 19 MiB on purpose. The number of threads bounds the
 //! memory. The threads are started for the first password.
 
+mod waiting;
+
 use std::{
-    collections::VecDeque,
+    net::IpAddr,
     num::NonZero,
     sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError},
     thread,
@@ -14,6 +17,7 @@ use std::{
 
 use tokio::sync::oneshot;
 
+use self::waiting::WaitingJobs;
 use super::Store;
 use crate::{
     base::{
@@ -47,16 +51,19 @@ struct QueueState {
     arrivals: Condvar,
 }
 
-#[derive(Debug, Default)]
-struct WaitingJobs {
-    jobs: VecDeque<PasswordJob>,
-    is_closed: bool,
+/// Who has sent a password. The limits count by its parts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PasswordSource {
+    /// The network of the client, or else its connection.
+    client: ClientKey,
+    /// The account that the client has signed in to, as its id is spelled.
+    account: Option<Box<str>>,
 }
 
 /// A password that waits to be hashed, or to be compared with a hash.
 #[derive(Debug)]
 struct PasswordJob {
-    client: ClientKey,
+    source: PasswordSource,
     since: Instant,
     password: Secret,
     work: PasswordWork,
@@ -66,6 +73,19 @@ struct PasswordJob {
 enum PasswordWork {
     Hash(oneshot::Sender<Result<String, Error>>),
     Compare { hash: String, answer: oneshot::Sender<Result<bool, Error>> },
+}
+
+impl PasswordSource {
+    /// Creates the source of a request. A loopback address is that of a proxy on the same machine,
+    /// which all clients share, so there each connection counts for itself.
+    pub(crate) fn new(
+        client: ClientKey,
+        address: Option<IpAddr>,
+        account: Option<Box<str>>,
+    ) -> Self {
+        let address = address.filter(|address| !address.to_canonical().is_loopback());
+        Self { client: address.map_or(client, ClientKey::network), account }
+    }
 }
 
 impl Store {
@@ -88,7 +108,7 @@ impl Store {
     /// 503 if too many passwords wait to be hashed.
     pub async fn hashed(&self, password: Password) -> Result<Password, Error> {
         let Some(plain) = password.plain() else { return Ok(password) };
-        let hash = self.hash(ClientKey::Program, &Secret::new(plain)).await?;
+        let hash = self.hash(PasswordSource::default(), &Secret::new(plain)).await?;
         Password::of_hash(&hash).ok_or_else(|| Error::internal("a hash was made that is none"))
     }
 
@@ -115,26 +135,30 @@ impl Store {
             Some((None, hash)) => hash,
             None => None,
         };
-        self.is_of(ClientKey::Program, hash.unwrap_or_default(), &Secret::new(plain)).await
+        self.is_of(PasswordSource::default(), hash.unwrap_or_default(), &Secret::new(plain)).await
     }
 
     /// Whether a hash is that of a password which a client has sent. An empty hash is of none.
     pub(crate) async fn is_of(
         &self,
-        client: ClientKey,
+        source: PasswordSource,
         hash: &str,
         plain: &Secret,
     ) -> Result<bool, Error> {
         let (answer, answered) = oneshot::channel();
         let work = PasswordWork::Compare { hash: hash.into(), answer };
-        self.passwords.put(client, plain.clone(), work)?;
+        self.passwords.put(source, plain.clone(), work)?;
         answered.await.unwrap_or_else(|_| Err(lost()))
     }
 
     /// Hashes a password that a client has sent.
-    pub(crate) async fn hash(&self, client: ClientKey, plain: &Secret) -> Result<String, Error> {
+    pub(crate) async fn hash(
+        &self,
+        source: PasswordSource,
+        plain: &Secret,
+    ) -> Result<String, Error> {
         let (answer, answered) = oneshot::channel();
-        self.passwords.put(client, plain.clone(), PasswordWork::Hash(answer))?;
+        self.passwords.put(source, plain.clone(), PasswordWork::Hash(answer))?;
         answered.await.unwrap_or_else(|_| Err(lost()))
     }
 }
@@ -142,12 +166,17 @@ impl Store {
 impl PasswordThreads {
     /// The number of passwords that wait.
     pub(super) fn waiting(&self) -> usize {
-        self.0.get().map_or(0, |queue| queue.0.waiting().jobs.len())
+        self.0.get().map_or(0, |queue| queue.0.waiting().count())
     }
 
-    fn put(&self, client: ClientKey, password: Secret, work: PasswordWork) -> Result<(), Error> {
+    fn put(
+        &self,
+        source: PasswordSource,
+        password: Secret,
+        work: PasswordWork,
+    ) -> Result<(), Error> {
         let queue = self.0.get_or_init(PasswordQueue::start);
-        queue.put(PasswordJob { client, since: Instant::now(), password, work })
+        queue.put(PasswordJob { source, since: Instant::now(), password, work })
     }
 }
 
@@ -167,16 +196,12 @@ impl PasswordQueue {
     }
 
     fn put(&self, job: PasswordJob) -> Result<(), Error> {
-        let mut waiting = self.0.waiting();
-        waiting.jobs.retain(|job| !job.work.is_abandoned());
-        let of_client = waiting.jobs.iter().filter(|waiting| waiting.client == job.client).count();
-        let is_full = waiting.jobs.len() >= limits::PASSWORDS_WAITING_MAX
-            || of_client >= limits::PASSWORDS_WAITING_CLIENT_MAX && !job.client.is_shared();
         // Without a thread, nobody would take the job.
-        if is_full || Arc::strong_count(&self.0) < 2 {
+        if Arc::strong_count(&self.0) < 2 {
             return Err(busy());
         }
-        waiting.jobs.push_back(job);
+        let mut waiting = self.0.waiting();
+        waiting.put(job)?;
         drop(waiting);
         self.0.arrivals.notify_one();
         Ok(())
@@ -185,7 +210,7 @@ impl PasswordQueue {
 
 impl Drop for PasswordQueue {
     fn drop(&mut self) {
-        self.0.waiting().is_closed = true;
+        self.0.waiting().close();
         self.0.arrivals.notify_all();
     }
 }
@@ -209,8 +234,8 @@ impl QueueState {
 
     fn next(&self) -> Option<PasswordJob> {
         let mut waiting = self.waiting();
-        while !waiting.is_closed {
-            if let Some(job) = waiting.jobs.pop_front() {
+        while !waiting.is_closed() {
+            if let Some(job) = waiting.take() {
                 return Some(job);
             }
             waiting = self.arrivals.wait(waiting).unwrap_or_else(PoisonError::into_inner);
@@ -247,6 +272,19 @@ fn compare(hash: &str, plain: &str) -> Result<bool, Error> {
 }
 
 impl PasswordWork {
+    /// Whether the work belongs to a sign-in.
+    const fn is_sign_in(&self) -> bool {
+        matches!(self, Self::Compare { .. })
+    }
+
+    /// Answers that the work is not done.
+    fn refuse(self) {
+        match self {
+            Self::Hash(answer) => drop(answer.send(Err(busy()))),
+            Self::Compare { answer, .. } => drop(answer.send(Err(busy()))),
+        }
+    }
+
     /// Whether nobody waits for the answer any more.
     fn is_abandoned(&self) -> bool {
         match self {

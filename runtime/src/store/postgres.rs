@@ -78,7 +78,7 @@ use crate::{
         idempotency::IdempotentRequest,
     },
     store::{
-        attempts::SharedFailures,
+        attempts::{AttemptEnd, CountedAttempt},
         export::{self, ExportContent, Exports},
         idempotency::StoredAnswer,
         job::{Job, closed, too_many},
@@ -312,17 +312,21 @@ impl Postgres {
         self.with(move |reader| Ok(grants::all(reader.handle(), kind, &account)?)).await
     }
 
-    /// Returns the failed attempts to sign in of logins and addresses.
-    pub(super) async fn failures(&self, names: Vec<String>) -> Result<Vec<SharedFailures>, Error> {
-        self.with(move |reader| Ok(attempts::find(reader.handle(), &names)?)).await
+    /// Begins an attempt to sign in. The inner error says how long to wait.
+    pub(super) async fn begin_attempt(
+        &self,
+        names: Vec<String>,
+    ) -> Result<Result<CountedAttempt, Error>, Error> {
+        self.with(move |reader| Ok(attempts::begin(reader.handle(), &names)?)).await
     }
 
-    pub(super) async fn count_failures(&self, names: Vec<String>) -> Result<(), Error> {
-        self.with(move |reader| Ok(attempts::count(reader.handle(), &names)?)).await
-    }
-
-    pub(super) async fn forget_failures(&self, name: String) -> Result<(), Error> {
-        self.with(move |reader| Ok(attempts::forget(reader.handle(), &name)?)).await
+    pub(super) async fn end_attempt(
+        &self,
+        names: Vec<String>,
+        counted: CountedAttempt,
+        end: AttemptEnd,
+    ) -> Result<(), Error> {
+        self.with(move |reader| Ok(attempts::end(reader.handle(), &names, &counted, end)?)).await
     }
 
     pub(super) fn metrics(&self) -> StoreMetrics {

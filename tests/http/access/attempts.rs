@@ -24,9 +24,74 @@ fn guessing_is_delayed_for_accounts_that_exist_and_that_do_not() {
         let delayed = with(client, ("authorization", &basic), "GET /tags", &nothing());
         assert_eq!(delayed.status(), 429, "{login}");
     }
-    // Whoever was right a short time ago is not locked out by somebody who guesses.
+    // Whoever was right and goes on is not locked out by somebody who guesses.
     assert_eq!(ask(client, "ann", "GET /notes", &nothing()).status(), 200);
     assert_eq!(ask(client, "bob", "GET /notes", &nothing()).status(), 200, "another account");
+}
+
+/// Attempts count from their beginning, so sending many at once gives no more guesses.
+#[test]
+fn guesses_at_the_same_time_count_each() {
+    let server = blog();
+    let barrier = std::sync::Barrier::new(64);
+    let guess = &|number: usize| {
+        let mut client = server.client();
+        barrier.wait();
+        sign_in(&mut client, "ann", &format!("wrong {number}"), &[]).status()
+    };
+    let statuses: Vec<_> = std::thread::scope(|scope| {
+        let all: Vec<_> = (0..64).map(|number| scope.spawn(move || guess(number))).collect();
+        all.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    let count = |status: u16| statuses.iter().filter(|one| **one == status).count();
+    assert_eq!(count(401) + count(429), 64, "{statuses:?}");
+    // A slow machine takes so long that a few delays end in between.
+    assert!((11..20).contains(&count(401)), "{statuses:?}");
+}
+
+/// A program that sends many requests at once with the right password meets no limit.
+#[test]
+fn right_passwords_at_the_same_time_are_all_right() {
+    let server = blog();
+    let barrier = std::sync::Barrier::new(64);
+    let ask = || {
+        let mut client = server.client();
+        barrier.wait();
+        ask(&mut client, "ann", "GET /notes", &nothing()).status()
+    };
+    let statuses: Vec<_> = std::thread::scope(|scope| {
+        let all: Vec<_> = (0..64).map(|_| scope.spawn(ask)).collect();
+        all.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    assert_eq!(statuses, [200; 64]);
+}
+
+/// A login that is taken is found before a password is hashed, and what others write leaves
+/// sign-ins their share.
+#[test]
+fn nobody_keeps_others_from_signing_in() {
+    let open = BLOG.replace(
+        "create: { role: admin }\n      update: { any: [{ role: admin }, { where: { id",
+        "create: public\n      update: { any: [{ role: admin }, { where: { id",
+    );
+    assert_ne!(open, BLOG);
+    let server = TestServer::of(&open);
+    add_accounts(&server, &[("ann", "reader"), ("bob", "reader")]);
+    let flood = || {
+        let mut client = server.client();
+        let taken = serde_json::json!({ "login": "ann", "password": PASSWORD });
+        (0..20).map(|_| ask(&mut client, "", "POST /users", &taken).status()).collect::<Vec<_>>()
+    };
+    std::thread::scope(|scope| {
+        let all: Vec<_> = (0..80).map(|_| scope.spawn(flood)).collect();
+        for login in ["ann", "bob"].repeat(10) {
+            let answer = sign_in(&mut server.client(), login, PASSWORD, &[]);
+            assert_eq!(answer.status(), 201, "{answer:?}");
+        }
+        for one in all {
+            assert_eq!(one.join().unwrap(), [409; 20]);
+        }
+    });
 }
 
 #[test]
@@ -54,6 +119,28 @@ fn guessing_is_delayed_for_an_address() {
 mod postgres {
     use super::{attempt, blog, sign_in};
     use crate::access::PASSWORD;
+
+    /// Guesses on two servers at the same time count together, too.
+    #[test]
+    #[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]
+    fn guesses_at_the_same_time_on_several_servers_count_together() {
+        let first = blog();
+        let second = first.another();
+        let servers = [&first, &second];
+        let barrier = std::sync::Barrier::new(64);
+        let guess = &|number: usize| {
+            let mut client = servers[number % 2].client();
+            barrier.wait();
+            sign_in(&mut client, "ann", &format!("wrong {number}"), &[]).status()
+        };
+        let statuses: Vec<_> = std::thread::scope(|scope| {
+            let all: Vec<_> = (0..64).map(|number| scope.spawn(move || guess(number))).collect();
+            all.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        let count = |status: u16| statuses.iter().filter(|one| **one == status).count();
+        assert_eq!(count(401) + count(429), 64, "{statuses:?}");
+        assert!((11..24).contains(&count(401)), "{statuses:?}");
+    }
 
     /// Several servers of one database count together, and a right password forgives on all.
     #[test]
