@@ -12,6 +12,7 @@ pub mod limits;
 pub(crate) mod nearest;
 pub(crate) mod password_hash;
 pub(crate) mod per_thread;
+pub(crate) mod precis;
 pub(crate) mod priority;
 pub(crate) mod repeated_lines;
 pub(crate) mod secret;

@@ -15,8 +15,9 @@ use std::{sync::Arc, time::Duration};
 
 use self::{before::BeforeHooks, handler_call::HandlerCall};
 pub(crate) use self::{
-    grants::renew_session, own_credentials::require as require_confirmation,
-    passwords::has_any as has_passwords,
+    grants::renew_session,
+    own_credentials::require as require_confirmation,
+    passwords::{has_any as has_passwords, unify_logins},
 };
 
 use http::request::Parts;
@@ -121,6 +122,7 @@ pub(crate) async fn perform(
         return Ok(PlanResult::new(outcome, sink));
     }
     let hooked = write_hooks(store, action, asked).await?;
+    unify_logins(model, &mut action.kind);
     // Hooks may have set the password or the login.
     own_credentials::require(model, action)?;
     let view =

@@ -5,6 +5,7 @@ mod cross_site;
 mod defaults;
 mod fields;
 mod fields_matrix;
+mod forms_of_characters;
 mod jwt;
 mod learning;
 mod matrix;

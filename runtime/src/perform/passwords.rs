@@ -1,21 +1,45 @@
 //! Replaces the passwords of an action by their hashes, before the action becomes a plan. So no
 //! plain password reaches the store.
 
-use std::slice;
+use std::{borrow::Cow, slice};
 
 use super::CallSource;
 use crate::{
     base::{
         error::{Error, Fault, Kind, text},
-        limits,
+        limits, precis,
         secret::Secret,
     },
     http::client::Client,
-    model::value::Value,
+    model::{Model, value::Value},
     plan::Refusal,
     request::action::{Action, ActionKind, Assignments},
     store::{PasswordSource, Store},
 };
+
+/// Puts the logins that an action stores in the form in which they are compared.
+pub(crate) fn unify_logins(model: &Model, kind: &mut ActionKind) {
+    let Some(accounts) = &model.accounts else { return };
+    let unify = |set: &mut Assignments| {
+        for (field, value) in &mut set.columns {
+            if let (true, Value::Text(login)) = (*field == accounts.login, value)
+                && let Cow::Owned(unified) = precis::login(login)
+            {
+                *login = unified;
+            }
+        }
+    };
+    match kind {
+        ActionKind::Create { chain, members, .. } if chain.resource == accounts.resource => {
+            members.iter_mut().for_each(unify);
+        }
+        ActionKind::Write { chain, change, create, .. } if chain.resource == accounts.resource => {
+            unify(change);
+            create.iter_mut().for_each(unify);
+        }
+        _ => {}
+    }
+}
 
 /// Whether an action sets a password that is not hashed yet.
 pub(crate) fn has_any(kind: &ActionKind) -> bool {

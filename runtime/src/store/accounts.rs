@@ -9,7 +9,7 @@ use super::{
     sink::{MemberValues, Sink, ValueSink},
 };
 use crate::{
-    base::{error::Error, secret::Secret},
+    base::{error::Error, precis, secret::Secret},
     http::credentials::BasicCredentials,
     model::{FieldIx, Filter, Op, Place, SortKey, View, accounts::AccountModel, value::Value},
     plan::{
@@ -131,9 +131,25 @@ impl Store {
         client: ClientKey,
         login: &str,
     ) -> Result<Option<MemberValues>, Error> {
-        let filter = Filter::Test { field: accounts.login, op: Op::Eq };
-        let values = vec![Value::Text(login.to_owned()), Value::Integer(1), Value::Integer(0)];
-        Ok(self.read_accounts(accounts, client, filter, values).await?.pop())
+        let test = Filter::Test { field: accounts.login, op: Op::Eq };
+        let forms = precis::of_login(login);
+        let filter = match forms.len() {
+            1 => test,
+            count => Filter::Any(vec![test; count]),
+        };
+        let count = i64::try_from(forms.len()).unwrap_or(1);
+        let values = forms.iter().map(|form| Value::Text(form.to_string()));
+        let values = values.chain([Value::Integer(count), Value::Integer(0)]).collect();
+        let mut found = self.read_accounts(accounts, client, filter, values).await?;
+        if found.len() > 1 {
+            // Accounts that exist may have logins that differ in their form alone.
+            let at = |row: &MemberValues| match &row.values[index(accounts.login)] {
+                Value::Text(stored) => forms.iter().position(|form| form == stored),
+                _ => None,
+            };
+            found.sort_by_key(|row| at(row).unwrap_or(forms.len()));
+        }
+        Ok(found.into_iter().next())
     }
 
     /// Reads some accounts in the order of their ids.

@@ -23,7 +23,7 @@ use super::{Engine, Store};
 use crate::{
     base::{
         error::{Error, Kind, text},
-        limits,
+        limits, precis,
     },
     http::client::network,
 };
@@ -106,8 +106,8 @@ impl SignInAttempt {
     /// of a proxy on the same machine, which all clients share.
     pub(super) fn new(login: &str, address: Option<IpAddr>) -> Self {
         let address = address.filter(|address| !address.to_canonical().is_loopback());
-        // Logins may be the same in either case.
-        let login = format!("login {}", login.to_lowercase());
+        // Logins may be the same in either case, and are so in each form of a character.
+        let login = format!("login {}", precis::login(login).to_lowercase());
         let network = |address| u64::from_be_bytes(network(address));
         Self { login, address: address.map(|address| format!("address {:x}", network(address))) }
     }

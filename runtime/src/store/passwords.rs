@@ -22,7 +22,7 @@ use super::Store;
 use crate::{
     base::{
         error::{Error, text},
-        limits, password_hash, priority,
+        limits, password_hash, precis, priority,
         secret::Secret,
         unwind::caught,
     },
@@ -131,7 +131,9 @@ impl Store {
     /// 503 if too many passwords wait to be compared.
     pub async fn has_password(&self, of: Option<&Password>, plain: &str) -> Result<bool, Error> {
         let hash = match of.map(|of| (of.plain(), of.hash())) {
-            Some((Some(known), _)) => return Ok(known == plain),
+            Some((Some(known), _)) => {
+                return Ok(precis::password(known) == precis::password(plain));
+            }
             Some((None, hash)) => hash,
             None => None,
         };
@@ -253,7 +255,8 @@ impl PasswordJob {
         let plain = self.password.reveal();
         match self.work {
             PasswordWork::Hash(answer) => {
-                drop(answer.send(if is_late { Err(busy()) } else { password_hash::hash(plain) }));
+                let hashed = || password_hash::hash(&precis::password(plain));
+                drop(answer.send(if is_late { Err(busy()) } else { hashed() }));
             }
             PasswordWork::Compare { answer, .. } if is_late => drop(answer.send(Err(busy()))),
             PasswordWork::Compare { hash, answer } => {
@@ -263,12 +266,14 @@ impl PasswordJob {
     }
 }
 
-/// Compares a password with a hash. If there is no hash, it takes the time of a comparison.
+/// Compares a password with a hash, in each form in which it may have been hashed. If there is no
+/// hash, it takes the time of a comparison.
 fn compare(hash: &str, plain: &str) -> Result<bool, Error> {
+    let mut forms = precis::of_password(plain).into_iter();
     if password_hash::is_hash(hash) {
-        return Ok(password_hash::is_of(hash, plain));
+        return Ok(forms.any(|form| password_hash::is_of(hash, &form)));
     }
-    password_hash::hash(plain).map(|_| false)
+    forms.try_for_each(|form| password_hash::hash(&form).map(drop)).map(|()| false)
 }
 
 impl PasswordWork {

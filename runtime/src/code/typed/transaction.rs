@@ -16,7 +16,7 @@ use crate::{
         View,
         id::{Id, ParentId as _},
     },
-    perform::{has_passwords, require_confirmation, transaction_hooks},
+    perform::{has_passwords, require_confirmation, transaction_hooks, unify_logins},
     plan::{Outcome, Plan},
     reply::refused,
     request::action::{Action, ActionKind},
@@ -167,7 +167,8 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
                 "a transaction cannot hash a password; call `store.hashed(password).await` before it",
             ));
         }
-        let action = Action { preconditions, ..Action::of(call.caller().clone(), kind) };
+        let mut action = Action { preconditions, ..Action::of(call.caller().clone(), kind) };
+        unify_logins(model, &mut action.kind);
         require_confirmation(model, &action)?;
         let hooks = match tx.runs_hooks() {
             true => transaction_hooks(tx.store(), &action)?,

@@ -2,6 +2,7 @@
 
 use super::Assignments;
 use crate::{
+    base::precis,
     model::{FieldIx, value::Value},
     plan::Account,
 };
@@ -27,7 +28,7 @@ impl<'a> OwnChange<'a> {
     /// Whether the account has another password or another login afterwards.
     pub(crate) fn sets_credentials(self) -> bool {
         let is_other = |value: &Value| match value {
-            Value::Text(login) => *login != self.account.login,
+            Value::Text(login) => precis::login(login) != precis::login(&self.account.login),
             _ => true,
         };
         self.value(self.password).is_some() || self.value(self.login).is_some_and(is_other)
