@@ -41,7 +41,7 @@ fn in_order(_: &mut Tx<'_>, change: &Change<Tour>) -> Result<(), Error> {
 fn audited(tx: &mut Tx<'_>, change: &Change<Tour>) -> Result<(), Error> {
     let tour = change.after.as_ref().or(change.before.as_ref());
     let what = tour.map(|tour| format!("{:?} of tour {}", change.operation, tour.id));
-    tx.of::<AuditEntry>().create(NewAuditEntry { what }).map(drop)
+    tx.as_system().of::<AuditEntry>().create(NewAuditEntry { what }).map(drop)
 }
 
 /// The API with its hooks.

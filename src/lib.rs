@@ -188,15 +188,15 @@ pub use nouns_runtime as __runtime;
 pub use nouns_runtime::v1 as __v1;
 #[doc(inline)]
 pub use nouns_runtime::{
-    Answer, Api, ApiError, Auth, Body, CallFacts, Caller, Case, Change, Client, Collection,
-    Condition, Contact, Context, CopyError, CopyProgress, CopySummary, Cors, Cursor, Difference,
-    Error, Fault, FaultAt, Field, FieldType, Hooks, Hsts, Id, Jwt, Kind, Language, License, Limit,
-    LinkError, ListenAddress, Location, Member, MemberStream, Model, Nested, NoParent, OpenError,
-    Operation, Order, Page, Password, Patch, Peer, Query, Reply, Resource, RestoreSummary,
-    Revision, RouteRequest, RunningServer, SameSite, Scheme, Server, Service, SessionStore,
-    Sessions, Settings, Store, StoreOptions, Synchronous, Text, Timeout, TlsFiles, TransferSummary,
-    TransferredTable, Tx, TxCollection, UnknownChoice, backup, def, limits, restore, serve,
-    transfer, unseal, value,
+    Actor, Answer, Api, ApiError, AsCaller, AsSystem, Auth, Body, CallFacts, Caller, Case, Change,
+    Client, Collection, Condition, Contact, Context, CopyError, CopyProgress, CopySummary, Cors,
+    Cursor, Difference, Error, Fault, FaultAt, Field, FieldType, Hooks, Hsts, Id, Jwt, Kind,
+    Language, License, Limit, LinkError, ListenAddress, Location, Member, MemberStream, Model,
+    Nested, NoActor, NoParent, OpenError, Operation, Order, Page, Password, Patch, Peer, Query,
+    Reply, Resource, RestoreSummary, Revision, RouteRequest, RunningServer, SameSite, Scheme,
+    Server, Service, SessionStore, Sessions, Settings, Store, StoreOptions, Synchronous, Text,
+    Timeout, TlsFiles, TransferSummary, TransferredTable, Tx, TxCollection, UnknownChoice, backup,
+    def, limits, restore, serve, transfer, unseal, value,
 };
 #[cfg(feature = "tls")]
 #[doc(inline)]

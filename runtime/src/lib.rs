@@ -64,8 +64,9 @@ pub use self::{
     server::{ListenAddress, RunningServer, Server, serve},
     service::{Nested, Service},
     store::{
-        CopyError, CopyProgress, CopySummary, Difference, Location, OpenError, RestoreSummary,
-        Store, StoreOptions, Synchronous, TransferSummary, TransferredTable, Tx, backup,
+        Actor, AsCaller, AsSystem, CopyError, CopyProgress, CopySummary, Difference, Location,
+        NoActor, OpenError, RestoreSummary, Store, StoreOptions, Synchronous, TransferSummary,
+        TransferredTable, Tx, backup,
         context::{CallFacts, Context},
         restore, transfer, unseal,
     },

@@ -70,6 +70,7 @@ pub(crate) use self::{
     passwords::PasswordSource,
     plan_result::{ExportRendering, PageTooLarge},
     turns::Turn,
+    tx::OpenTransaction,
 };
 pub use self::{
     copy::{CopyError, CopyProgress, CopySummary, RestoreSummary, backup, restore},
@@ -80,7 +81,7 @@ pub use self::{
     options::{StoreOptions, Synchronous},
     plan_result::PlanResult,
     transfer::{TransferSummary, TransferredTable, transfer, unseal},
-    tx::Tx,
+    tx::{Actor, AsCaller, AsSystem, NoActor, Tx},
     worker::Worker,
 };
 use crate::{

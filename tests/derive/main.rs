@@ -11,6 +11,7 @@ mod database;
 mod dependencies;
 pub mod door;
 pub mod goldens;
+mod hidden_rows;
 mod hygiene;
 mod ids;
 mod league;

@@ -221,7 +221,7 @@ fn a_hook_within_the_write_may_move_the_member_on() {
                 .as_ref()
                 .map(|animal| animal.id)
                 .ok_or_else(|| nouns::Error::internal("gone"))?;
-            tx.of::<Animal>().update(id, on).map(drop)
+            tx.as_system().of::<Animal>().update(id, on).map(drop)
         })
     }));
     let (status, headers, json) =

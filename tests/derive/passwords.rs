@@ -141,7 +141,10 @@ fn a_transaction_takes_a_password_that_is_hashed() {
     let bed = Bed::of(api());
     let create = |password: Password| {
         let new = NewUser::new("Kim".into(), password);
-        bed.wait(bed.store().transaction(move |tx| tx.of::<User>().create(new.clone()).map(drop)))
+        bed.wait(
+            bed.store()
+                .transaction_as_system(move |tx| tx.of::<User>().create(new.clone()).map(drop)),
+        )
     };
     let refused = create(PLAIN.into()).unwrap_err();
     assert!(refused.source().unwrap().to_string().contains("store.hashed(password)"));

@@ -24,7 +24,7 @@ mod ledger {
 /// Records an order in the transaction that creates it.
 fn recorded(tx: &mut Tx<'_>, change: &Change<Order>) -> Result<(), Error> {
     let Some(order) = &change.after else { return Ok(()) };
-    tx.of::<Movement>().create(NewMovement { name: order.name.clone() }).map(drop)
+    tx.as_system().of::<Movement>().create(NewMovement { name: order.name.clone() }).map(drop)
 }
 
 /// Serves the ledger with its hook until the process ends.

@@ -59,6 +59,7 @@ pub(crate) async fn relocate(request: RouteRequest) -> Result<Answer, Error> {
     let Relocation { into, after } = request.json()?;
     let into = Id::<Room>::new(into);
     let moved = request.store().transaction(move |tx| {
+        let mut tx = tx.as_caller();
         let room = tx.of::<Room>().get(from)?;
         let Some(other) = tx.of::<Room>().find(into)? else {
             let fault = Fault::body("/into", "dangling", "must be the id of a room.");
@@ -72,7 +73,6 @@ pub(crate) async fn relocate(request: RouteRequest) -> Result<Answer, Error> {
         let bookings = tx.of::<Booking>().within(from).list(&future)?;
         for booking in &bookings {
             let patch = BookingPatch { room_id: Patch::Set(into), ..BookingPatch::default() };
-            // Each update runs `rules::is_free`. Its error undoes the whole relocation.
             tx.of::<Booking>().update(booking.id, patch)?;
         }
         Ok(bookings.len())

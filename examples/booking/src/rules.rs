@@ -19,7 +19,7 @@ pub(crate) fn is_free(tx: &mut Tx<'_>, change: &Change<Booking>) -> Result<(), E
     let overlapping = Booking::query()
         .filter(|other| other.starts_at.lt(ends_at) & other.ends_at.gt(starts_at))
         .filter(|other| other.id.ne(id));
-    if tx.of::<Booking>().within(booking.room_id).exists(&overlapping)? {
+    if tx.as_system().of::<Booking>().within(booking.room_id).exists(&overlapping)? {
         let fault = Fault::body("/starts_at", "taken", "must not overlap another booking.");
         return Err(Error::from_faults(ROOM_TAKEN, vec![fault]));
     }
@@ -32,5 +32,5 @@ pub(crate) fn is_recorded(tx: &mut Tx<'_>, change: &Change<Booking>) -> Result<(
     let booking = change.after.as_ref().or(change.before.as_ref());
     let what = booking.map(|booking| format!("{} {}", change.operation.word(), booking.id));
     let user = change.facts().caller().name().map(str::to_owned);
-    tx.of::<Audit>().create(NewAudit { what, user }).map(drop)
+    tx.as_system().of::<Audit>().create(NewAudit { what, user }).map(drop)
 }

@@ -163,13 +163,15 @@ impl<R: Resource> Hooks<R> {
     /// Adds a hook that runs in the transaction of every write: create, replace, update and delete.
     /// [`Change::operation`] says which one.
     ///
-    /// Here a rule about several rows holds, because no other write runs at the same time.
+    /// Here a rule about several rows holds, because no other write runs at the same time. Such a
+    /// rule reads [`as_system`](Tx::as_system), since access rules may hide other rows from the
+    /// caller.
     ///
     /// ```
     /// # use nouns_runtime as nouns;
     /// # use nouns::{Error, Hooks, Resource, error::Kind};
     /// # fn few<R: Resource>(hooks: Hooks<R>) -> Hooks<R> {
-    /// hooks.within_write(|tx, _| match tx.of::<R>().count(&R::query())? {
+    /// hooks.within_write(|tx, _| match tx.as_system().of::<R>().count(&R::query())? {
     ///     0..=100 => Ok(()),
     ///     _ => Err(Error::new(Kind::ALREADY_EXISTS, "There are 100 already.")),
     /// })

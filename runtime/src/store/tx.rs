@@ -1,11 +1,15 @@
 //! [`Tx`]: an open transaction, which hooks within a write and [`Store::transaction`] receive.
 
+mod actor;
+
 use std::{
     borrow::Cow,
     fmt,
+    marker::PhantomData,
     sync::{Arc, Mutex, PoisonError},
 };
 
+pub use self::actor::{Actor, AsCaller, AsSystem, NoActor};
 use super::{
     PlanResult, Store, inside,
     job::{Job, ProgramTransaction, Transact},
@@ -22,8 +26,15 @@ use crate::{
 ///
 /// A hook within a write receives the transaction of that write, and the writes of the hook run no
 /// hooks. [`Store::transaction`] opens a transaction of its own, whose writes run the `within_*`
-/// and `after_*` hooks of their resources. SQLite has a single writer, so no other write runs while
-/// a transaction is open.
+/// and `after_*` hooks of their resources. No other write changes what a transaction has read until
+/// it ends.
+///
+/// **A transaction says for whom it reads and writes**, before it does. Otherwise it does not
+/// compile:
+///
+/// - [`as_system`](Self::as_system) finds all rows. Rules about other rows need it, since access
+///   rules may hide these rows from the caller.
+/// - [`as_caller`](Self::as_caller) has the access rules of the caller.
 ///
 /// ```
 /// # use nouns_runtime as nouns;
@@ -34,10 +45,18 @@ use crate::{
 /// # where
 /// #     AllMembers: Creates<Note>,
 /// # {
-/// hooks.within_create(move |tx: &mut Tx<'_>, _| tx.of::<Note>().create(note()).map(drop))
+/// hooks.within_create(move |tx: &mut Tx<'_>, _| {
+///     tx.as_system().of::<Note>().create(note()).map(drop)
+/// })
 /// # }
 /// ```
-pub struct Tx<'t> {
+pub struct Tx<'t, A = NoActor> {
+    open: OpenTransaction<'t>,
+    actor: PhantomData<fn() -> A>,
+}
+
+/// An open transaction, with the store handle whose caller it acts for.
+pub(crate) struct OpenTransaction<'t> {
     transaction: &'t mut (dyn Transact + 't),
     store: Cow<'t, Store>,
     /// Whether the writes run the hooks of their resources.
@@ -50,7 +69,8 @@ impl<'t> Tx<'t> {
         transaction: &'t mut (dyn Transact + 't),
         store: &'t Store,
     ) -> Self {
-        Self { transaction, store: Cow::Borrowed(store), runs_hooks: false }
+        let open = OpenTransaction { transaction, store: Cow::Borrowed(store), runs_hooks: false };
+        Self { open, actor: PhantomData }
     }
 
     /// Creates a transaction of the program.
@@ -58,13 +78,8 @@ impl<'t> Tx<'t> {
         transaction: &'t mut (dyn Transact + 't),
         store: &'t Store,
     ) -> Self {
-        Self { transaction, store: Cow::Borrowed(store), runs_hooks: true }
-    }
-
-    /// Returns the caller on whose behalf the calls are made.
-    #[must_use]
-    pub fn caller(&self) -> &Caller {
-        self.store.caller()
+        let open = OpenTransaction { transaction, store: Cow::Borrowed(store), runs_hooks: true };
+        Self { open, actor: PhantomData }
     }
 
     /// Returns the same transaction for calls on behalf of the program itself. No access rules
@@ -79,9 +94,45 @@ impl<'t> Tx<'t> {
     /// }
     /// ```
     #[must_use]
-    pub fn as_system(&mut self) -> Tx<'_> {
-        let store = Cow::Owned(self.store.as_system());
-        Tx { transaction: &mut *self.transaction, store, runs_hooks: self.runs_hooks }
+    pub fn as_system(&mut self) -> Tx<'_, AsSystem> {
+        let OpenTransaction { transaction, store, runs_hooks } = &mut self.open;
+        let store = match store.caller() {
+            Caller::System => Cow::Borrowed(&**store),
+            _ => Cow::Owned(store.as_system()),
+        };
+        let open =
+            OpenTransaction { transaction: &mut **transaction, store, runs_hooks: *runs_hooks };
+        Tx { open, actor: PhantomData }
+    }
+
+    /// Returns the same transaction for calls on behalf of the caller of the request, or of the
+    /// caller of the store that has begun it. The access rules of the caller apply to these calls:
+    /// what the caller may not read is not there.
+    ///
+    /// ```
+    /// # use nouns_runtime as nouns;
+    /// use nouns::{Error, Resource, Tx};
+    ///
+    /// fn is_visible<R: Resource>(tx: &mut Tx<'_>) -> Result<bool, Error> {
+    ///     tx.as_caller().of::<R>().exists(&R::query())
+    /// }
+    /// ```
+    #[must_use]
+    pub fn as_caller(&mut self) -> Tx<'_, AsCaller> {
+        let OpenTransaction { transaction, store, runs_hooks } = &mut self.open;
+        let store = Cow::Borrowed(&**store);
+        let open =
+            OpenTransaction { transaction: &mut **transaction, store, runs_hooks: *runs_hooks };
+        Tx { open, actor: PhantomData }
+    }
+}
+
+impl<'t, A> Tx<'t, A> {
+    /// Returns the caller on whose behalf the calls are made. Of a transaction that does not say
+    /// yet for whom it acts, it is the caller of the request.
+    #[must_use]
+    pub fn caller(&self) -> &Caller {
+        self.open.store.caller()
     }
 
     /// Runs a closure in a savepoint. If it returns an error, its writes are undone, and the
@@ -89,10 +140,10 @@ impl<'t> Tx<'t> {
     ///
     /// ```
     /// # use nouns_runtime as nouns;
-    /// use nouns::{Error, Id, Resource, Tx};
+    /// use nouns::{Actor, Error, Id, Resource, Tx};
     ///
     /// /// Deletes the members that can be deleted, and returns how many these are.
-    /// fn delete_some<R: Resource>(tx: &mut Tx<'_>, ids: Vec<Id<R>>) -> usize {
+    /// fn delete_some<R: Resource, A: Actor>(tx: &mut Tx<'_, A>, ids: Vec<Id<R>>) -> usize {
     ///     let mut delete = |id| tx.savepoint(|tx| tx.of::<R>().delete(id)).is_ok();
     ///     ids.into_iter().filter_map(|id| delete(id).then_some(())).count()
     /// }
@@ -102,16 +153,24 @@ impl<'t> Tx<'t> {
     /// The error of the closure. If the database fails, the whole transaction fails.
     pub fn savepoint<T>(
         &mut self,
-        work: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
+        work: impl FnOnce(&mut Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        self.transaction.mark()?;
+        self.open.transaction.mark()?;
         let mut savepoint = OpenSavepoint { tx: self, is_open: true };
         let result = work(savepoint.tx);
         savepoint.end(result.is_ok())?;
         result
     }
 
-    /// Returns the store that the transaction belongs to.
+    /// Returns the open transaction, for calls on behalf of its actor.
+    pub(crate) const fn open(&mut self) -> &mut OpenTransaction<'t> {
+        &mut self.open
+    }
+}
+
+impl OpenTransaction<'_> {
+    /// Returns the store that the transaction belongs to. Its caller is the one for whom the calls
+    /// are made.
     pub(crate) fn store(&self) -> &Store {
         &self.store
     }
@@ -143,19 +202,19 @@ impl<'t> Tx<'t> {
 
 /// A savepoint whose closure is running. If the closure panics, dropping this undoes its writes, so
 /// that code which catches the panic can continue the transaction.
-struct OpenSavepoint<'s, 't> {
-    tx: &'s mut Tx<'t>,
+struct OpenSavepoint<'s, 't, A> {
+    tx: &'s mut Tx<'t, A>,
     is_open: bool,
 }
 
-impl OpenSavepoint<'_, '_> {
+impl<A> OpenSavepoint<'_, '_, A> {
     fn end(&mut self, keep: bool) -> Result<(), Error> {
         self.is_open = false;
-        self.tx.transaction.release(keep)
+        self.tx.open.transaction.release(keep)
     }
 }
 
-impl Drop for OpenSavepoint<'_, '_> {
+impl<A> Drop for OpenSavepoint<'_, '_, A> {
     fn drop(&mut self) {
         if self.is_open {
             // An error here is a failure of the transaction, which its commit reports.
@@ -164,7 +223,7 @@ impl Drop for OpenSavepoint<'_, '_> {
     }
 }
 
-impl fmt::Debug for Tx<'_> {
+impl<A> fmt::Debug for Tx<'_, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Tx")
     }
@@ -173,9 +232,12 @@ impl fmt::Debug for Tx<'_> {
 impl Store {
     /// Runs a closure in a transaction, and returns its result once the transaction is committed.
     ///
-    /// The closure reads and writes through the [`Tx`]. If it returns an error, its writes are
-    /// undone. No other write runs at the same time, so what the closure has read is still true
-    /// when it writes.
+    /// The closure reads and writes through the [`Tx`], once it has said for whom:
+    /// [`as_system`](Tx::as_system) or [`as_caller`](Tx::as_caller), which is the
+    /// [caller](Self::caller) of this handle. A program that has no callers uses
+    /// [`transaction_as_system`](Self::transaction_as_system). If the closure returns an error, its
+    /// writes are undone. No other write runs at the same time, so what the closure has read is
+    /// still true when it writes.
     ///
     /// The closure runs on a thread of the store. It may run twice, if the transaction of several
     /// writes fails to commit, so it must have no effects outside of the transaction. It is
@@ -183,8 +245,8 @@ impl Store {
     /// wait for itself. The transaction has a deadline,
     /// [`WRITE_TIME_MAX`](crate::base::limits::WRITE_TIME_MAX); other writes wait for it.
     ///
-    /// The calls act as the [caller](Self::caller) of this handle. The writes run the `within_*`
-    /// and `after_*` hooks of their resources, but no `before_*` hooks, because those are async.
+    /// The writes run the `within_*` and `after_*` hooks of their resources, but no `before_*`
+    /// hooks, because those are async.
     ///
     /// ```
     /// # use nouns_runtime as nouns;
@@ -198,6 +260,7 @@ impl Store {
     /// {
     ///     store
     ///         .transaction(move |tx| {
+    ///             let mut tx = tx.as_caller();
     ///             let old = tx.of::<R>().get(from.clone())?;
     ///             tx.of::<R>().create(new(old.into_inner()))
     ///         })
@@ -226,5 +289,28 @@ impl Store {
         waiting.answer(None).await?;
         let value = result.lock().unwrap_or_else(PoisonError::into_inner).take();
         value.ok_or_else(|| Error::internal("the transaction returned no value"))
+    }
+
+    /// Runs a closure in a transaction on behalf of the program itself, whoever the
+    /// [caller](Self::caller) of this handle is. No access rules apply to its calls. All else is as
+    /// in [`transaction`](Self::transaction).
+    ///
+    /// ```
+    /// # use nouns_runtime as nouns;
+    /// use nouns::{Error, Resource, Store};
+    ///
+    /// async fn clear<R: Resource>(store: &Store) -> Result<u64, Error> {
+    ///     store.transaction_as_system(|tx| tx.of::<R>().delete_many(&R::query())).await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`transaction`](Self::transaction).
+    pub async fn transaction_as_system<T, F>(&self, work: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: Fn(&mut Tx<'_, AsSystem>) -> Result<T, Error> + Send + 'static,
+    {
+        self.transaction(move |tx| work(&mut tx.as_system())).await
     }
 }

@@ -54,7 +54,7 @@ fn zoos(runs: &Arc<AtomicUsize>) -> Bed {
         hooks.within_create(move |tx, change| {
             runs.fetch_add(1, Ordering::Relaxed);
             let name = change.after.as_ref().map(|zoo| zoo.name.clone()).unwrap_or_default();
-            tx.of::<Audit>().create(NewAudit { what: name.clone() })?;
+            tx.as_system().of::<Audit>().create(NewAudit { what: name.clone() })?;
             assert!(!name.starts_with("panics"), "secret");
             match name.starts_with("refuses") {
                 true => Err(Error::new(Kind::ALREADY_EXISTS, "No.")),

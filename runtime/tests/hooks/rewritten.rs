@@ -23,7 +23,7 @@ fn the_answer_and_every_later_hook_see_what_an_earlier_one_wrote() {
         hooks
             .within_create(|tx, change| {
                 let Some(zoo) = &change.after else { return Ok(()) };
-                tx.of::<Zoo>().update(zoo.id, city("Rome")).map(drop)
+                tx.as_system().of::<Zoo>().update(zoo.id, city("Rome")).map(drop)
             })
             .within_create(move |_, change| {
                 sender.send(change.after.as_ref().and_then(|zoo| zoo.city.clone())).unwrap();
@@ -50,7 +50,7 @@ fn of_an_array_each_is_shown_as_it_is_at_the_end() {
     let bed = Bed::new(Api::new("Zoos").resource::<Zoo>().hooks::<Zoo>(|hooks| {
         hooks.within_create(|tx, change| match &change.after {
             Some(zoo) if zoo.name == "b" => {
-                tx.of::<Zoo>().update(nouns_runtime::Id::new(1), city("Rome")).map(drop)
+                tx.as_system().of::<Zoo>().update(nouns_runtime::Id::new(1), city("Rome")).map(drop)
             }
             _ => Ok(()),
         })
@@ -70,7 +70,7 @@ fn of_an_array_each_is_shown_as_it_is_at_the_end() {
 fn a_hook_that_deletes_what_is_written_undoes_the_write() {
     let bed = Bed::new(Api::new("Zoos").resource::<Zoo>().hooks::<Zoo>(|hooks| {
         hooks.within_create(|tx, change| {
-            change.after.as_ref().map_or(Ok(()), |zoo| tx.of::<Zoo>().delete(zoo.id))
+            change.after.as_ref().map_or(Ok(()), |zoo| tx.as_system().of::<Zoo>().delete(zoo.id))
         })
     }));
     wait(async {

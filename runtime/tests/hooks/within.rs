@@ -23,10 +23,10 @@ fn audit(tx: &mut Tx<'_>, change: &Change<Note>) -> Result<(), Error> {
     let (before, after) = (text(change.before.as_ref()), text(change.after.as_ref()));
     let what = format!("{} {before}>{after}", change.operation.word());
     if after == "refused" {
-        tx.of::<Audit>().create(NewAudit { what })?;
+        tx.as_system().of::<Audit>().create(NewAudit { what })?;
         return Err(Error::new(Kind::ALREADY_EXISTS, "Not this one."));
     }
-    tx.of::<Audit>().create(NewAudit { what }).map(drop)
+    tx.as_system().of::<Audit>().create(NewAudit { what }).map(drop)
 }
 
 fn audited(hooks: Hooks<Note>) -> Hooks<Note> {
@@ -126,6 +126,7 @@ fn a_hook_reads_what_it_has_just_written() {
                 if zoo.name == "second" {
                     return Ok(());
                 }
+                let mut tx = tx.as_system();
                 let mut zoos = tx.of::<Zoo>();
                 let second = zoos.create(NewZoo::new("second".into()))?;
                 assert_eq!(zoos.get(second.id)?.name, "second");
@@ -159,7 +160,12 @@ fn a_hook_that_goes_on_and_on_is_ended_with_its_write() {
             for number in numbers {
                 // The hook ends its loop, but its result does not matter: the write fails at its
                 // deadline.
-                if tx.of::<Audit>().create(NewAudit { what: number.to_string() }).is_err() {
+                if tx
+                    .as_system()
+                    .of::<Audit>()
+                    .create(NewAudit { what: number.to_string() })
+                    .is_err()
+                {
                     break;
                 }
             }
@@ -218,7 +224,7 @@ fn one_registration_is_told_of_every_write_and_what_it_did() {
 /// A hook that was added after another one.
 fn audit_late(tx: &mut Tx<'_>, change: &Change<Note>) -> Result<(), Error> {
     let id = change.after.as_ref().map(|note| format!("late {}", note.id)).unwrap_or_default();
-    tx.of::<Audit>().create(NewAudit { what: id }).map(drop)
+    tx.as_system().of::<Audit>().create(NewAudit { what: id }).map(drop)
 }
 
 #[test]

@@ -236,7 +236,10 @@ fn a_page_of_a_route_is_like_a_page_of_its_collection() {
     wait(async {
         for name in names {
             let new = NewZoo::new(name.into());
-            bed.store.transaction(move |tx| tx.of::<Zoo>().create(new.clone())).await.unwrap();
+            bed.store
+                .transaction_as_system(move |tx| tx.of::<Zoo>().create(new.clone()))
+                .await
+                .unwrap();
         }
         for first in ["sortby=name&limit=2", "limit=2&count=true", "limit=2&offset=0", "limit=9"] {
             let mut url = format!("/api/search?{first}");

@@ -104,8 +104,8 @@ fn what_a_request_reaches_acts_as_its_caller_unless_it_says_otherwise() {
                 Ok(new)
             });
             hooks.within_create(|tx, _| {
-                let seen = tx.of::<Zoo>().list(&Query::new())?.members.len();
-                let there = tx.of::<Zoo>().as_system().list(&Query::new())?.members.len();
+                let seen = tx.as_caller().of::<Zoo>().list(&Query::new())?.members.len();
+                let there = tx.as_system().of::<Zoo>().list(&Query::new())?.members.len();
                 assert_eq!((seen, there), (1, 2));
                 Ok(())
             })

@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use nouns_runtime::{Api, Error, Kind, Query, Tx};
+use nouns_runtime::{Api, AsSystem, Error, Kind, Query, Tx};
 
 use super::bed::wait;
 use crate::{
@@ -20,7 +20,7 @@ fn api() -> Api {
     Api::new("Zoos").resource::<Zoo>().resource::<Audit>()
 }
 
-fn record(tx: &mut Tx<'_>, what: &str) -> Result<(), Error> {
+fn record(tx: &mut Tx<'_, AsSystem>, what: &str) -> Result<(), Error> {
     tx.of::<Audit>().create(NewAudit { what: what.into() }).map(drop)
 }
 
@@ -38,7 +38,7 @@ fn an_undone_precondition_loses_no_revision() {
     let etag = |bed: &Bed| wait(bed.ask("GET /zoos", "")).headers["etag"].clone();
     let before = etag(&bed);
     let revision = old.revision;
-    let created = wait(bed.store.transaction(move |tx| {
+    let created = wait(bed.store.transaction_as_system(move |tx| {
         let new = tx.of::<Zoo>().create(NewZoo::new("new".into()))?;
         let every = Query::<Zoo>::new().filter(|zoo| zoo.name.eq("old"));
         let refused =
@@ -57,14 +57,14 @@ fn an_undone_precondition_loses_no_revision() {
 fn a_caught_panic_of_a_hook_fails_the_transaction() {
     let bed = Bed::new(api().hooks::<Zoo>(|hooks| {
         hooks.within_create(|tx, _| {
-            record(tx, "of the hook")?;
+            record(&mut tx.as_system(), "of the hook")?;
             panic!("the code of a hook failed")
         })
     }));
     let ends = Arc::new(AtomicUsize::new(0));
     for succeeds in [true, false] {
         let reached = Arc::clone(&ends);
-        let failed = wait(bed.store.transaction(move |tx| {
+        let failed = wait(bed.store.transaction_as_system(move |tx| {
             record(tx, "before")?;
             let create = AssertUnwindSafe(|| tx.of::<Zoo>().create(NewZoo::new("z".into())));
             let is_over = catch_unwind(create).map_or(true, |created| created.is_err());
@@ -80,7 +80,7 @@ fn a_caught_panic_of_a_hook_fails_the_transaction() {
         assert_eq!(wait(bed.store.of::<Zoo>().count(&Query::new())).unwrap(), 0);
     }
     assert_eq!(ends.load(Ordering::Relaxed), 2, "both closures came to their end");
-    wait(bed.store.transaction(|tx| record(tx, "next"))).unwrap();
+    wait(bed.store.transaction_as_system(|tx| record(tx, "next"))).unwrap();
     assert_eq!(records(&bed), ["next"]);
 }
 
@@ -103,7 +103,7 @@ fn a_panic_in_a_drop_hurts_no_other_write() {
             let store = bed.store.clone();
             std::thread::spawn(move || {
                 let bomb = (at % 4 == 0).then(|| Bomb);
-                wait(store.transaction(move |tx| {
+                wait(store.transaction_as_system(move |tx| {
                     let _owned = &bomb;
                     record(tx, &format!("{at:02}"))
                 }))
@@ -121,7 +121,7 @@ fn a_panic_in_a_drop_hurts_no_other_write() {
 fn each_deletion_has_its_own_limit_of_rows() {
     let bed = Bed::new(api());
     let store = bed.store.clone().with_deletion_rows_max(3);
-    let deleted = wait(store.transaction(|tx| {
+    let deleted = wait(store.transaction_as_system(|tx| {
         for name in ["a1", "b1", "a2", "b2", "a3", "b3"] {
             tx.of::<Zoo>().create(NewZoo::new(name.into()))?;
         }
@@ -148,14 +148,14 @@ fn one_transaction_cannot_take_the_places_of_all_hooks() {
         })
     }));
     let records = |count: usize| {
-        wait(bed.store.transaction(move |tx| {
+        wait(bed.store.transaction_as_system(move |tx| {
             (0..count).try_for_each(|at| record(tx, &format!("{count} {at}")))
         }))
     };
     records(128).unwrap();
     let refused = records(129).unwrap_err();
     assert!(refused.source().unwrap().to_string().contains("at most 128 writes"));
-    let many = wait(bed.store.transaction(|tx| {
+    let many = wait(bed.store.transaction_as_system(|tx| {
         let many = (0..500).map(|at| NewAudit { what: format!("y{at}") }).collect();
         tx.of::<Audit>().create_many(many).map(|many| many.len())
     }));
@@ -172,7 +172,9 @@ fn a_text_of_the_store_itself_is_refused_too() {
         "SELECT \"revision\", \"stamped_at\" FROM \"_nouns_state\"",
         "SELECT name, pgsize FROM dbstat",
     ] {
-        let read = wait(bed.store.transaction(move |tx| tx.sql(text).rows::<(String, String)>()));
+        let read = wait(
+            bed.store.transaction_as_system(move |tx| tx.sql(text).rows::<(String, String)>()),
+        );
         let cause = read.unwrap_err().source().unwrap().to_string();
         assert!(
             cause.contains("not authorized") || cause.contains("prohibited"),
@@ -184,7 +186,7 @@ fn a_text_of_the_store_itself_is_refused_too() {
 #[test]
 fn a_value_of_another_type_is_not_repeated() {
     let bed = Bed::new(api());
-    let read = wait(bed.store.transaction(|tx| {
+    let read = wait(bed.store.transaction_as_system(|tx| {
         record(tx, "s3cret")?;
         tx.sql("SELECT what FROM audits").rows::<(i64,)>()
     }));

@@ -7,7 +7,7 @@ use crate::typed::zoo::{NewZoo, Zoo};
 
 /// The file of a temporary store, as SQLite names it.
 fn file(store: &Store) -> std::path::PathBuf {
-    let read = store.transaction(|tx| {
+    let read = store.transaction_as_system(|tx| {
         tx.of::<Zoo>().create(NewZoo::new("a".into()))?;
         Ok(())
     });

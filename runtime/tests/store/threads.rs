@@ -84,6 +84,7 @@ fn futures_may_move_between_threads() {
     is_shared(&bed.store);
     fn may_be_sent<T: Send>() {}
     may_be_sent::<nouns_runtime::store::Tx<'_>>();
+    may_be_sent::<nouns_runtime::store::Tx<'_, nouns_runtime::AsCaller>>();
     let plan = bed.all("pupil", &[]);
     is_send(&bed.store.read(&plan, bed.sink(&plan)));
     is_send(&bed.store.write(plan.clone(), bed.sink(&plan)));

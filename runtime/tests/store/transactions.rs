@@ -10,7 +10,7 @@ use std::{
 };
 
 use nouns_runtime::{
-    Api, Error, Fault, Id, Kind, Query, Resource as _, Tx, identify::Caller, limits,
+    Api, AsSystem, Error, Fault, Id, Kind, Query, Resource as _, Tx, identify::Caller, limits,
 };
 
 use super::bed::wait;
@@ -34,14 +34,14 @@ fn records(bed: &Bed) -> Vec<String> {
     page.into_iter().map(|record| record.what.clone()).collect()
 }
 
-fn record(tx: &mut Tx<'_>, what: &str) -> Result<(), Error> {
+fn record(tx: &mut Tx<'_, AsSystem>, what: &str) -> Result<(), Error> {
     tx.of::<Audit>().create(NewAudit { what: what.into() }).map(drop)
 }
 
 #[test]
 fn a_transaction_reads_and_writes_every_resource() {
     let bed = Bed::new(api());
-    let done = bed.store.transaction(|tx| {
+    let done = bed.store.transaction_as_system(|tx| {
         let zoo = tx.of::<Zoo>().create(NewZoo::new("City".into()))?;
         let many = vec![NewAnimal::new("Bella".into()), NewAnimal::new("Tembo".into())];
         let many = tx.of::<Animal>().within(zoo.id).create_many(many)?;
@@ -67,7 +67,7 @@ fn an_error_undoes_everything_and_comes_back_as_it_is() {
     let bed = Bed::new(api());
     let etag = |bed: &Bed| wait(bed.ask("GET /audits", "")).headers["etag"].clone();
     let before = etag(&bed);
-    let failed = wait(bed.store.transaction(|tx| {
+    let failed = wait(bed.store.transaction_as_system(|tx| {
         record(tx, "a")?;
         let fault = Fault::body("/what", "taken", "must be another one.");
         Err::<(), _>(Error::from_faults(Kind::INVALID_CONTENT, vec![fault]))
@@ -75,14 +75,14 @@ fn an_error_undoes_everything_and_comes_back_as_it_is() {
     assert_eq!(failed.unwrap_err().to_string(), "`what` must be another one.");
     assert_eq!(records(&bed), [""; 0]);
     assert_eq!(etag(&bed), before, "an undone write changes no validator");
-    wait(bed.store.transaction(|tx| record(tx, "b"))).unwrap();
+    wait(bed.store.transaction_as_system(|tx| record(tx, "b"))).unwrap();
     assert_ne!(etag(&bed), before, "a transaction changes the validators of what it writes");
 }
 
 #[test]
 fn a_savepoint_undoes_its_own_writes_only() {
     let bed = Bed::new(api());
-    wait(bed.store.transaction(|tx| {
+    wait(bed.store.transaction_as_system(|tx| {
         record(tx, "a")?;
         let inner = tx.savepoint(|tx| {
             record(tx, "b")?;
@@ -102,7 +102,7 @@ fn a_savepoint_undoes_its_own_writes_only() {
 #[test]
 fn a_panic_in_a_savepoint_undoes_its_own_writes_only() {
     let bed = Bed::new(api());
-    wait(bed.store.transaction(|tx| {
+    wait(bed.store.transaction_as_system(|tx| {
         record(tx, "a")?;
         let outer = tx.savepoint(|tx| {
             record(tx, "b")?;
@@ -134,8 +134,11 @@ fn writes_of_a_transaction_run_the_hooks_within_and_after() {
             .before_create(|_, _| async { Err(Error::internal("no transaction runs this")) })
             .within_write(|tx, change| match &change.after {
                 Some(zoo) if zoo.name == "none" => Err(taken()),
-                Some(zoo) => record(tx, &format!("{} {}", change.operation.word(), zoo.name)),
-                None => record(tx, change.operation.word()),
+                Some(zoo) => {
+                    let what = format!("{} {}", change.operation.word(), zoo.name);
+                    record(&mut tx.as_system(), &what)
+                }
+                None => record(&mut tx.as_system(), change.operation.word()),
             })
             .after_write(move |_, _| {
                 counted.fetch_add(1, Ordering::SeqCst);
@@ -143,12 +146,12 @@ fn writes_of_a_transaction_run_the_hooks_within_and_after() {
             })
     }));
     wait(async {
-        let undone = bed.store.transaction(|tx| {
+        let undone = bed.store.transaction_as_system(|tx| {
             tx.of::<Zoo>().create(NewZoo::new("undone".into()))?;
             Err::<(), _>(taken())
         });
         assert!(undone.await.is_err());
-        let done = bed.store.transaction(|tx| {
+        let done = bed.store.transaction_as_system(|tx| {
             let zoo = tx.of::<Zoo>().create(NewZoo::new("a".into()))?;
             let refused = tx.of::<Zoo>().create(NewZoo::new("none".into()));
             assert_eq!(refused.unwrap_err().to_string(), "Not this one.");
@@ -171,11 +174,11 @@ fn writes_of_a_transaction_run_the_hooks_within_and_after() {
 fn a_call_of_the_store_from_inside_is_an_error_and_no_deadlock() {
     let bed = Bed::new(api());
     let inner = bed.store.clone();
-    let failed = wait(bed.store.transaction(move |tx| {
+    let failed = wait(bed.store.transaction_as_system(move |tx| {
         let from_inside = [
             wait(inner.of::<Zoo>().create(NewZoo::new("a".into()))).map(drop),
             wait(inner.of::<Zoo>().list(&Query::new())).map(drop),
-            wait(inner.transaction(|tx| record(tx, "nested"))),
+            wait(inner.transaction_as_system(|tx| record(tx, "nested"))),
         ];
         for result in from_inside {
             let source = result.unwrap_err().source().unwrap().to_string();
@@ -190,21 +193,21 @@ fn a_call_of_the_store_from_inside_is_an_error_and_no_deadlock() {
 #[test]
 fn a_panic_fails_only_its_own_transaction() {
     let bed = Bed::new(api());
-    let panicked = wait(bed.store.transaction(|tx| {
+    let panicked = wait(bed.store.transaction_as_system(|tx| {
         record(tx, "a")?;
         panic!("the closure panicked");
         #[expect(unreachable_code, reason = "the closure needs a type")]
         Ok(())
     }));
     assert_eq!(panicked.unwrap_err().status().as_u16(), 500);
-    wait(bed.store.transaction(|tx| record(tx, "b"))).unwrap();
+    wait(bed.store.transaction_as_system(|tx| record(tx, "b"))).unwrap();
     assert_eq!(records(&bed), ["b"]);
 }
 
 #[test]
 fn sql_reads_what_the_declaration_cannot_say() {
     let bed = Bed::new(api());
-    let rows = wait(bed.store.transaction(|tx| {
+    let rows = wait(bed.store.transaction_as_system(|tx| {
         for (zoo, animals) in [("a", 1), ("b", 3), ("c", 0)] {
             let zoo = tx.of::<Zoo>().create(NewZoo::new(zoo.into()))?.id;
             let named = |number: i32| NewAnimal::new(format!("animal {number}"));
@@ -266,10 +269,10 @@ const REFUSED_ON_POSTGRES: [(&str, &str); 16] = [
 #[test]
 fn sql_can_only_read_and_not_the_tables_of_the_store() {
     let bed = Bed::new(api());
-    wait(bed.store.transaction(|tx| record(tx, "kept"))).unwrap();
+    wait(bed.store.transaction_as_system(|tx| record(tx, "kept"))).unwrap();
     let refused = if database::is_postgres() { &REFUSED_ON_POSTGRES[..] } else { &REFUSED[..] };
     for (text, cause) in refused {
-        let failed = wait(bed.store.transaction(move |tx| {
+        let failed = wait(bed.store.transaction_as_system(move |tx| {
             record(tx, "undone")?;
             tx.sql(text).rows::<(i64,)>().map(drop)
         }));
@@ -288,8 +291,8 @@ fn sql_is_bounded_in_rows_and_in_time() {
     let limited = format!("{numbers} LIMIT $1");
     let rows = |limit: i64| {
         let text = limited.clone();
-        let read = move |tx: &mut Tx<'_>| tx.sql(&text).bind(limit).rows::<(i64,)>();
-        wait(bed.store.transaction(read)).map(|rows| rows.len() as i64)
+        let read = move |tx: &mut Tx<'_, AsSystem>| tx.sql(&text).bind(limit).rows::<(i64,)>();
+        wait(bed.store.transaction_as_system(read)).map(|rows| rows.len() as i64)
     };
     assert_eq!(rows(most).unwrap(), most);
     let error = rows(most + 1).unwrap_err();
@@ -302,7 +305,7 @@ fn sql_without_end_is_interrupted_and_the_next_transaction_runs() {
     let bed = Bed::new(api());
     let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) \
                    SELECT count(*) FROM n";
-    let failed = wait(bed.store.transaction(move |tx| {
+    let failed = wait(bed.store.transaction_as_system(move |tx| {
         record(tx, "undone")?;
         // The closure ignores the failure, but the transaction cannot continue.
         tx.sql(endless).first::<(i64,)>().ok();
@@ -310,7 +313,7 @@ fn sql_without_end_is_interrupted_and_the_next_transaction_runs() {
         Ok(())
     }));
     assert_eq!(failed.unwrap_err().status().as_u16(), 503);
-    wait(bed.store.transaction(|tx| record(tx, "next"))).unwrap();
+    wait(bed.store.transaction_as_system(|tx| record(tx, "next"))).unwrap();
     assert_eq!(records(&bed), ["next"]);
 }
 
@@ -318,11 +321,10 @@ fn sql_without_end_is_interrupted_and_the_next_transaction_runs() {
 fn sql_has_no_access_rules_so_it_runs_for_the_program_only() {
     let bed = Bed::new(api());
     let anyone = bed.store.acting_as(&Caller::Anonymous);
-    let refused = wait(anyone.transaction(|tx| tx.sql("SELECT 1").rows::<(i64,)>()));
-    let source = refused.unwrap_err().source().unwrap().to_string();
-    assert!(source.contains("call `tx.as_system().sql(…)`"), "{source}");
     let rows = wait(anyone.transaction(|tx| {
         assert_eq!(*tx.caller(), Caller::Anonymous);
+        assert_eq!(*tx.as_caller().caller(), Caller::Anonymous);
+        assert_eq!(*tx.as_system().caller(), Caller::System);
         tx.as_system().sql("SELECT 7").rows::<(i64,)>()
     }));
     assert_eq!(rows.unwrap(), [(7,)]);
@@ -332,7 +334,7 @@ fn sql_has_no_access_rules_so_it_runs_for_the_program_only() {
 fn a_transaction_of_a_closed_store_is_refused() {
     let bed = Bed::new(api());
     wait(bed.store.close());
-    let refused = wait(bed.store.transaction(|tx| record(tx, "late")));
+    let refused = wait(bed.store.transaction_as_system(|tx| record(tx, "late")));
     assert_eq!(refused.unwrap_err().status().as_u16(), 503);
 }
 
@@ -342,7 +344,7 @@ fn transactions_run_one_after_the_other() {
     let adds = (0..50).map(|_| {
         let store = bed.store.clone();
         std::thread::spawn(move || {
-            wait(store.transaction(|tx| {
+            wait(store.transaction_as_system(|tx| {
                 let count = tx.of::<Audit>().count(&Query::new())?;
                 record(tx, &format!("{count:02}"))
             }))
@@ -358,7 +360,7 @@ fn transactions_run_one_after_the_other() {
 #[test]
 fn a_patch_of_a_transaction_is_checked_like_one_of_a_client() {
     let bed = Bed::new(api());
-    let failed = wait(bed.store.transaction(|tx| {
+    let failed = wait(bed.store.transaction_as_system(|tx| {
         let zoo = tx.of::<Zoo>().create(NewZoo::new("a".into()))?;
         let animal = tx.of::<Animal>().within(zoo.id).create(NewAnimal::new("b".into()))?;
         let patch = AnimalPatch { weight_kg: Some(-1.0).into(), ..AnimalPatch::default() };

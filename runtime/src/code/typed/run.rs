@@ -68,12 +68,6 @@ impl<R: Resource> CallTarget<R> {
         self.store.caller()
     }
 
-    /// Returns the same target with the program itself as the caller, to which no access rule
-    /// applies.
-    pub(super) fn by_system(self) -> Self {
-        Self { store: self.store.as_system(), ..self }
-    }
-
     /// The resource in the model of the store, as the caller sees it.
     pub(super) fn resource(&self) -> Result<&model::ResourceModel, Error> {
         let detail = |mismatch| match mismatch {

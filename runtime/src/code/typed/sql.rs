@@ -5,14 +5,13 @@ use std::fmt;
 use crate::{
     base::error::Error,
     model::{field_type::FieldType, value::Value},
-    plan::Caller,
-    store::Tx,
+    store::{AsSystem, OpenTransaction, Tx},
 };
 
 /// An SQL query inside a transaction; [`Tx::sql`] returns it.
 #[must_use = "the query runs when its rows are read"]
 pub struct SqlQuery<'tx, 't> {
-    tx: &'tx mut Tx<'t>,
+    tx: &'tx mut OpenTransaction<'t>,
     text: &'tx str,
     values: Vec<Value>,
 }
@@ -118,11 +117,6 @@ impl SqlQuery<'_, '_> {
     /// the whole transaction fails.
     pub fn rows<T: SqlRow>(self) -> Result<Vec<T>, Error> {
         let Self { tx, text, values } = self;
-        if *tx.caller() != Caller::System {
-            return Err(Error::internal(
-                "SQL has no access rules, and the transaction acts for a caller; call `tx.as_system().sql(…)`",
-            ));
-        }
         let rows = tx.select(text, &values)?.into_iter().map(T::read);
         rows.collect::<Result<_, _>>().map_err(|cause| {
             Error::internal(format!(
@@ -146,7 +140,7 @@ impl fmt::Debug for SqlQuery<'_, '_> {
     }
 }
 
-impl<'t> Tx<'t> {
+impl<'t> Tx<'t, AsSystem> {
     /// Prepares an SQL query (SELECT), for what the declaration cannot express. It sees the writes
     /// of this transaction.
     ///
@@ -154,8 +148,8 @@ impl<'t> Tx<'t> {
     /// has the plural name of its resource, and each field is a column. The text must be constant:
     /// a value from a client belongs into [`bind`](SqlQuery::bind), never into the text.
     ///
-    /// Access rules do not apply to SQL, so the transaction must act for the program itself. In a
-    /// transaction for another caller, call [`as_system`](Self::as_system) first.
+    /// Access rules do not apply to SQL, so only a transaction that acts for the program itself has
+    /// this method: [`as_system`](Tx::as_system) returns it.
     ///
     /// ```
     /// # use nouns_runtime as nouns;
@@ -169,6 +163,6 @@ impl<'t> Tx<'t> {
     /// }
     /// ```
     pub fn sql<'tx>(&'tx mut self, text: &'tx str) -> SqlQuery<'tx, 't> {
-        SqlQuery { tx: self, text, values: vec![] }
+        SqlQuery { tx: self.open(), text, values: vec![] }
     }
 }

@@ -21,7 +21,7 @@ use crate::{
     reply::refused,
     request::action::{Action, ActionKind},
     store::{
-        Tx,
+        Actor, OpenTransaction, Tx,
         sink::{Sink, ValueSink},
     },
 };
@@ -32,14 +32,14 @@ use crate::{
 /// in the transaction see their writes; other connections see them after the commit. [`Tx`] says
 /// which hooks the writes run.
 pub struct TxCollection<'tx, 't, R, P = AllMembers> {
-    tx: &'tx mut Tx<'t>,
+    tx: &'tx mut OpenTransaction<'t>,
     call: CallTarget<R>,
     if_match: Option<Revision>,
     place: PhantomData<fn() -> P>,
 }
 
 impl<'tx, 't, R: Resource> TxCollection<'tx, 't, R, AllMembers> {
-    pub(crate) fn of(tx: &'tx mut Tx<'t>) -> Self {
+    pub(crate) fn of(tx: &'tx mut OpenTransaction<'t>) -> Self {
         let call = CallTarget::to(tx.store());
         Self { tx, call, if_match: None, place: PhantomData }
     }
@@ -53,13 +53,6 @@ impl<'tx, 't, R: Resource> TxCollection<'tx, 't, R, AllMembers> {
 }
 
 impl<'tx, 't, R: Resource, P> TxCollection<'tx, 't, R, P> {
-    /// Makes the calls as the program itself, to which no access rule applies. Without this method,
-    /// the calls use the access rules of the caller of the transaction.
-    #[must_use]
-    pub fn as_system(self) -> TxCollection<'tx, 't, R, P> {
-        Self { call: self.call.by_system(), ..self }
-    }
-
     /// Executes the following writes only if the member has this revision. Otherwise a write fails
     /// with 412.
     #[must_use]
@@ -221,9 +214,13 @@ impl<R: Resource, P> std::fmt::Debug for TxCollection<'_, '_, R, P> {
     }
 }
 
-impl<'t> Tx<'t> {
-    /// The members of a resource, as this transaction sees them.
-    pub fn of<R: Resource>(&mut self) -> TxCollection<'_, 't, R, AllMembers> {
-        TxCollection::of(self)
+impl<'t, A> Tx<'t, A> {
+    /// The members of a resource, as this transaction sees them, for whom it acts. A transaction
+    /// that has not said it yet does not compile: [`Tx::as_system`] and [`Tx::as_caller`] say it.
+    pub fn of<R: Resource>(&mut self) -> TxCollection<'_, 't, R>
+    where
+        A: Actor,
+    {
+        TxCollection::of(self.open())
     }
 }
