@@ -32,6 +32,7 @@ mod plan_result;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod process_sessions;
+mod raised;
 mod read;
 mod redeclare;
 mod refusal;

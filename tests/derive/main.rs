@@ -16,6 +16,7 @@ mod hygiene;
 mod ids;
 mod league;
 mod leaks;
+mod own_triggers;
 mod parents;
 mod passwords;
 mod same_names;

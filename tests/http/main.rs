@@ -57,6 +57,7 @@ mod negotiation;
 mod openapi;
 mod optional_parents;
 mod oracle;
+mod own_triggers;
 mod packages;
 mod parameters;
 mod postgres;

@@ -257,6 +257,10 @@ pub const WRITE_TIME_MAX: Duration = Duration::from_secs(5);
 /// whole batch is committed.
 pub const BATCH_TIME_MAX: Duration = Duration::from_millis(100);
 
+/// The maximum number of characters of the text with which a trigger of the database refuses a
+/// write. A sentence fits; more would be a message for programmers.
+pub const RAISED_TEXT_MAX: usize = 300;
+
 /// The default maximum number of rows that one deletion changes, including the rows that refer to
 /// deleted rows. Such a deletion takes about a second, and all other writes wait for it.
 pub const DELETION_ROWS_MAX: u64 = 100_000;

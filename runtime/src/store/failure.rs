@@ -11,6 +11,8 @@ pub(crate) struct Failure {
     /// The kind of the failure.
     pub(crate) kind: FailureKind,
     error: Error,
+    /// The text with which a trigger has refused the statement.
+    raised: Option<Box<str>>,
 }
 
 /// The kinds of failures that the store handles differently.
@@ -22,6 +24,12 @@ pub(crate) enum FailureKind {
     Reference,
     /// A deletion was rejected, because another row refers to the row to be deleted.
     Restriction,
+    /// A trigger of SQLite has refused the statement with a text. Whose trigger it was is not known
+    /// yet.
+    Raised,
+    /// A trigger of somebody else has refused the statement. The error is the one for the client.
+    #[cfg(feature = "postgres")]
+    Declined,
     /// A table or an index of this name exists already.
     #[cfg(feature = "postgres")]
     Exists,
@@ -42,7 +50,18 @@ pub(crate) enum FailureKind {
 impl Failure {
     /// Creates a failure of a kind, with the error that the client receives.
     pub(crate) const fn new(kind: FailureKind, error: Error) -> Self {
-        Self { kind, error }
+        Self { kind, error, raised: None }
+    }
+
+    /// Creates the failure of a statement that a trigger has refused with a text. The error is for
+    /// a trigger whose text is not for clients.
+    pub(crate) fn raised(text: &str, error: Error) -> Self {
+        Self { kind: FailureKind::Raised, error, raised: Some(text.into()) }
+    }
+
+    /// Returns the text with which a trigger has refused the statement.
+    pub(crate) fn raised_text(&self) -> Option<&str> {
+        self.raised.as_deref()
     }
 
     /// Creates a failure that indicates a bug. The client receives a 500.

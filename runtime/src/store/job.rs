@@ -8,6 +8,7 @@ mod program;
 mod readable;
 mod run;
 mod transaction;
+mod triggered;
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},

@@ -25,6 +25,7 @@ mod merging;
 mod moment;
 mod numeric;
 mod opening;
+mod others_triggers;
 mod parameter;
 mod plain;
 mod plain_write;

@@ -12,6 +12,7 @@ use crate::{
     plan::{LookColumns, Refusal, Restriction, Shape, Step},
     store::{
         failure::{Failure, FailureKind},
+        raised,
         row::MemberRow as _,
         session::{Statements, WriteSession},
         sql::{self, values::RuledValues},
@@ -120,6 +121,10 @@ pub(super) fn explain(
     if !session.is_open() {
         return failure.into();
     }
+    let failure = match raised(session, model, step, failure) {
+        Ok(declined) => return declined,
+        Err(failure) => failure,
+    };
     let statements = session.statements();
     let found = match (&step.shape, failure.kind) {
         (Shape::Insert { .. } | Shape::Update { .. }, FailureKind::Unique) => {
@@ -130,7 +135,7 @@ pub(super) fn explain(
         }
         (
             Shape::Delete { .. } | Shape::DeleteMany { .. },
-            FailureKind::Reference | FailureKind::Restriction,
+            FailureKind::Reference | FailureKind::Restriction | FailureKind::Raised,
         ) => restricted(statements, model, step),
         _ => Ok(None),
     };
@@ -138,6 +143,31 @@ pub(super) fn explain(
         Ok(Some(refusal)) => JobError::Refused(refusal),
         Ok(None) => failure.into(),
         Err(other) => other.into(),
+    }
+}
+
+/// Returns the refusal of a trigger that somebody else has written, or the failure of any other
+/// kind. SQLite has one code for all triggers, so the table must have one of others.
+fn raised(
+    session: &impl WriteSession,
+    model: &Model,
+    step: &Step,
+    failure: Failure,
+) -> Result<JobError, Failure> {
+    #[cfg(feature = "postgres")]
+    if failure.kind == FailureKind::Declined {
+        return Ok(JobError::Declined(failure.into()));
+    }
+    let place = step.shape.place();
+    let tables: &[_] = match step.shape {
+        Shape::Delete { .. } | Shape::DeleteMany { .. } => &model[place.resource].deletes,
+        _ => &[place.resource],
+    };
+    match failure.raised_text() {
+        Some(text) if session.has_others_triggers(model, tables) => {
+            Ok(JobError::Declined(raised::refusal(text)))
+        }
+        _ => Err(failure),
     }
 }
 

@@ -144,6 +144,16 @@ pub(crate) trait WriteSession: Session + Send {
         self.statements().finds(model, &step.shape, &step.values)
     }
 
+    /// Whether any of these tables has triggers that somebody else has written into the database.
+    fn has_others_triggers(&self, model: &Model, tables: &[ResourceIx]) -> bool;
+
+    /// Prepares for a statement that may fire triggers of others. They may change any table, and
+    /// that is counted as the change of another program.
+    fn before_triggers(&mut self) -> Result<(), Failure>;
+
+    /// Ends what [`before_triggers`](Self::before_triggers) has prepared.
+    fn after_triggers(&mut self) -> Result<(), Failure>;
+
     /// Returns the time and the revision that a change writes into its rows.
     fn stamps(&mut self) -> Result<[Value; 2], Failure>;
 

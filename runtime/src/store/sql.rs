@@ -27,7 +27,7 @@ pub(crate) use self::{
     advice::Advice,
     index::unique_sets,
     restrict::{referring, restricting},
-    trigger::{AHEAD, create as triggers, names as trigger_names},
+    trigger::{AHEAD, create as triggers, is_ours as is_own_trigger, names as trigger_names},
     write::MERGE_PATCH,
 };
 #[cfg(feature = "postgres")]

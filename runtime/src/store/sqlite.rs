@@ -32,6 +32,7 @@ mod slow;
 mod statistics;
 mod system;
 mod transfer;
+mod triggers;
 mod unclosed;
 mod wal;
 mod writer;

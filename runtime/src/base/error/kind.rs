@@ -64,6 +64,8 @@ kinds! {
         "Other members refer to the one that was to be deleted. Delete or change them first.";
     DELETION_TOO_LARGE = CONFLICT "deletion-too-large" "Deletion too large"
         "The deletion would change more rows than one write may change, including rows that refer to deleted rows. Use a narrower filter, or first delete the members that refer to the deleted one.";
+    RULE_VIOLATED = CONFLICT "rule-violated" "Rule violated"
+        "A rule of the database refuses this write. The detail says which. Nothing was changed.";
     TEST_FAILED = CONFLICT "patch-test-failed" "Patch test failed"
         "A `test` operation of a JSON Patch found a different value. Nothing was changed; GET the member and build the patch again.";
     PRECONDITION_FAILED = PRECONDITION_FAILED "precondition-failed" "Precondition failed"

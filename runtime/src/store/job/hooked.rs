@@ -4,6 +4,7 @@
 use super::{
     run::{JobRun, StepOutcome, WrittenMember},
     transaction::Transaction,
+    triggered::gone,
 };
 use crate::{
     base::{error::Error, limits},
@@ -84,21 +85,18 @@ impl<S: WriteSession> JobRun<'_, S> {
         place: Place,
         before: Option<MemberValues>,
     ) -> Result<StepOutcome, JobError> {
-        let stamps = self.session.stamps()?;
         let (mut fits, mut permitted) = (true, true);
         let written = self.owned_rows(place, |run, sink| {
-            let model = run.model;
-            run.session.statements().query(
-                model,
-                &step.shape,
-                step.values.iter().chain(&stamps),
-                |row| {
+            run.firing(|run| {
+                let (model, stamps) = (run.model, run.session.stamps()?);
+                let values = step.values.iter().chain(&stamps);
+                run.session.statements().query(model, &step.shape, values, |row| {
                     sink.row(model, row);
                     fits = row.fits(model, &step.shape);
                     permitted = row.is_permitted(model, &step.shape);
                     true
-                },
-            )
+                })
+            })
         });
         let mut written = written
             .map_err(|failure| refusal::explain(self.session, self.model, at, step, failure))?;
@@ -109,10 +107,18 @@ impl<S: WriteSession> JobRun<'_, S> {
         if !permitted {
             return Ok(StepOutcome::Refused(Refusal::Forbidden));
         }
-        let (id, current) =
-            (after.values[usize::from(FieldIx::ID.0)].clone(), self.current(&after));
-        let done = StepOutcome::Written(WrittenMember { id, current, place: None });
         let operation = hooked.operation_of(before.is_some());
+        let id = after.values[usize::from(FieldIx::ID.0)].clone();
+        let after = match self.is_triggered() {
+            true => {
+                self.stale = true;
+                let left = self.whole(Place::new(place.resource, 0), std::slice::from_ref(&id))?;
+                left.ok_or_else(|| JobError::Declined(gone()))?
+            }
+            false => after,
+        };
+        let current = self.current(&after);
+        let done = StepOutcome::Written(WrittenMember { id, current, place: None });
         self.run_hooks(hooked, at, ChangedMember { operation, before, after: Some(after) })?;
         Ok(done)
     }

@@ -155,17 +155,21 @@ impl<S: WriteSession> JobRun<'_, S> {
         let mut tested = self.plan.steps.iter().chain(&self.plan.otherwise);
         let is_tested = tested.any(|step| is_rule_tested(step, self.model));
         match self.plan.steps.len() {
-            1 if self.hooked.is_none() && !is_tested => self.steps(admitted),
+            1 if self.hooked.is_none() && !is_tested && !self.is_triggered() => {
+                self.steps(admitted)
+            }
             _ => self.atomically(admitted),
         }
     }
 
     /// Runs the steps in a savepoint. If a step or a hook refuses, the savepoint undoes all earlier
     /// steps and the writes of the hooks. This function is not used for a plan with a single
-    /// statement, unless the resource has hooks or the written row is tested afterwards.
+    /// statement, unless the resource has hooks, the written row is tested afterwards, or triggers
+    /// of others may refuse the write: `RAISE(FAIL, …)` would keep the row.
     fn atomically(&mut self, admitted: bool) -> Result<Outcome, JobError> {
         let mark = self.session.mark()?;
         let outcome = self.steps(admitted).and_then(|outcome| self.settle(outcome));
+        let outcome = outcome.and_then(|outcome| self.reread(outcome));
         if matches!(outcome, Err(JobError::Failed(_))) {
             return outcome;
         }
@@ -232,7 +236,7 @@ impl<S: WriteSession> JobRun<'_, S> {
             return self.hooked_step(at, step, hooked);
         }
         let outcome = match step.shape {
-            Shape::Insert { .. } | Shape::Update { .. } => self.write(step),
+            Shape::Insert { .. } | Shape::Update { .. } => self.firing(|run| run.write(step)),
             Shape::Delete { .. } => self.delete(step, false),
             Shape::DeleteMany { .. } => self.delete(step, true),
             _ => {
@@ -267,7 +271,7 @@ impl<S: WriteSession> JobRun<'_, S> {
 
     pub(super) fn delete(&mut self, step: &Step, many: bool) -> Result<StepOutcome, Failure> {
         let due = refusal::to_delete(self.session.statements(), self.model, step)?;
-        match self.session.delete(self.model, step)? {
+        match self.firing(|run| run.session.delete(run.model, step))? {
             count if count < due => Ok(StepOutcome::Refused(Refusal::Forbidden)),
             0 if many => {
                 let broken = refusal::broken(self.session.statements(), self.model, step)?;

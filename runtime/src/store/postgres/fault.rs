@@ -1,7 +1,7 @@
 //! Maps the errors of a server (SQLSTATE) to HTTP errors. Known temporary errors are a 503. Every
 //! other code is a 500, whose cause is logged.
 
-use tokio_postgres::error::SqlState;
+use tokio_postgres::error::{DbError, SqlState};
 
 use super::hold;
 use crate::{
@@ -17,6 +17,10 @@ use crate::{
 const RETRY_SECONDS: u16 = 1;
 /// The `Retry-After` seconds for a full disk, which an administrator must fix first.
 const RETRY_FULL_SECONDS: u16 = 10;
+
+/// The code (SQLSTATE) with which a trigger refuses a write for a reason that is for clients. Codes
+/// with these first characters are those of Nouns.
+const RAISED: &str = "NX409";
 
 /// What can be done after an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,6 +124,9 @@ pub(super) fn error(error: &tokio_postgres::Error) -> Error {
     };
     match *code {
         _ if code.code() == hold::SEALED => store::hold::refusal(),
+        _ if code.code() == RAISED => {
+            store::raised::refusal(error.as_db_error().map_or("", DbError::message))
+        }
         SqlState::DISK_FULL => {
             tracing::error!(
                 "the disk of the database is full: writes fail until there is free space"
@@ -179,6 +186,7 @@ pub(super) fn interrupted(is_late_write: bool) -> Error {
 impl From<tokio_postgres::Error> for Failure {
     fn from(cause: tokio_postgres::Error) -> Self {
         let kind = match cause.code() {
+            Some(code) if code.code() == RAISED => FailureKind::Declined,
             Some(code) if *code == SqlState::UNIQUE_VIOLATION => FailureKind::Unique,
             Some(code) if *code == SqlState::FOREIGN_KEY_VIOLATION => FailureKind::Reference,
             Some(code) if *code == SqlState::RESTRICT_VIOLATION => FailureKind::Restriction,

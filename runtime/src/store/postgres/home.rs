@@ -16,6 +16,7 @@ use super::{
     epoch::Epochs,
     fault,
     handle::PostgresHandle,
+    others_triggers::OthersTriggers,
     system,
     wire::{Driver, WaitLimit, Wire},
 };
@@ -56,6 +57,7 @@ pub(super) struct Home {
     /// The largest number of rows that a deletion may change.
     deletion_rows_max: AtomicU64,
     times: Mutex<WriterTimes>,
+    others_triggers: OthersTriggers,
 }
 
 /// The attempts to connect since the last that succeeded.
@@ -91,6 +93,7 @@ impl Home {
             is_probing,
             deletion_rows_max,
             times,
+            others_triggers: OthersTriggers::new(),
         })
     }
 
@@ -107,6 +110,11 @@ impl Home {
     /// When the current declaration was first used.
     pub(super) const fn declared(&self) -> &DeclaredTime {
         &self.declared
+    }
+
+    /// The triggers that somebody else has written into the database.
+    pub(super) const fn others_triggers(&self) -> &OthersTriggers {
+        &self.others_triggers
     }
 
     /// Records a commit of this many writes, and how long it took.

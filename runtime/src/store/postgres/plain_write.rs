@@ -10,6 +10,7 @@ use super::{
     home::Home,
     lane::{LaneFailure, PostgresLane, WriteForm},
     lanes::{self, WorkerLanes},
+    others_triggers,
     parameter::BinaryParameter,
 };
 use crate::{
@@ -53,6 +54,10 @@ pub(super) async fn write(
 ) -> Result<Option<Outcome>, Error> {
     let Some(write) = PlainWrite::of(model, plan) else { return Ok(None) };
     let Some(worker) = lanes::own(home) else { return Ok(None) };
+    // A trigger of others may change the row after the statement has returned it.
+    if is_triggered(home, &worker, model[write.step.shape.place().resource].def.table).await {
+        return Ok(None);
+    }
     let _turn = match write.turn(&worker).await {
         WriteTurn::Alone(turn) => turn,
         WriteTurn::Done(row, lane) => {
@@ -62,6 +67,21 @@ pub(super) async fn write(
     };
     let Some(lane) = worker.write_lane() else { return Ok(None) };
     write.run(&worker, &lane, sink).await
+}
+
+/// Whether a table has triggers of others. Looks for them if that is due.
+async fn is_triggered(home: &Home, worker: &Arc<WorkerLanes>, table: &str) -> bool {
+    let triggers = home.others_triggers();
+    if let Some(is_triggered) = triggers.known(table) {
+        return is_triggered;
+    }
+    if let Some(lane) = worker.write_lane()
+        && triggers.is_due()
+        && let Ok(rows) = lane.ask(others_triggers::TABLES, &[]).await
+    {
+        triggers.note(&rows);
+    }
+    triggers.tables().iter().any(|each| each == table)
 }
 
 impl<'p> PlainWrite<'p> {

@@ -9,6 +9,7 @@ use super::{
     grants,
     handle::PostgresHandle,
     home::{ConnectedDatabase, Home},
+    others_triggers,
     pool::Seated,
     select,
     wire::WaitLimit,
@@ -79,6 +80,8 @@ struct JobState {
     /// The number of the transaction and the time in its counters, by which its fate is found.
     transaction: Option<(String, String)>,
     savepoints: usize,
+    /// The tables that have triggers of others.
+    triggered: Arc<[String]>,
 }
 
 impl WriteConnection {
@@ -87,9 +90,13 @@ impl WriteConnection {
     /// the collection is made from and that the job writes. Then each job increases the counters of
     /// its connection for the tables that it will write.
     pub(super) fn begin(&mut self, home: &Home, job: &Job) -> Result<(), Failure> {
-        self.job = JobState::default();
         self.deletion_rows_max = home.deletion_rows_max();
         self.slot.keep(&mut self.handle)?;
+        let triggers = home.others_triggers();
+        if triggers.is_due() {
+            triggers.note(&self.handle.ask(others_triggers::TABLES, &[])?);
+        }
+        self.job = JobState { triggered: triggers.tables(), ..JobState::default() };
         self.handle.take_count();
         self.handle.begin(match job.decides_by_reading() {
             true => "BEGIN ISOLATION LEVEL SERIALIZABLE",
@@ -239,6 +246,23 @@ impl WriteSession for WriteConnection {
         is_written: bool,
     ) -> Result<bool, Failure> {
         self.handle.holds(model, step, is_written)
+    }
+
+    fn has_others_triggers(&self, model: &Model, tables: &[ResourceIx]) -> bool {
+        let is_on =
+            |ix: &ResourceIx| self.job.triggered.iter().any(|on| on == model[*ix].def.table);
+        !self.job.triggered.is_empty() && tables.iter().any(is_on)
+    }
+
+    /// Lets the triggers of Nouns count what the statement changes, in whichever tables.
+    fn before_triggers(&mut self) -> Result<(), Failure> {
+        self.handle.defer("SET LOCAL nouns.own = ''");
+        Ok(())
+    }
+
+    fn after_triggers(&mut self) -> Result<(), Failure> {
+        self.handle.defer("SET LOCAL nouns.own = '1'");
+        Ok(())
     }
 
     fn stamps(&mut self) -> Result<[Value; 2], Failure> {

@@ -47,6 +47,12 @@ pub(crate) fn names(table: &Table) -> [String; 3] {
     DONE.map(|event| format!("{}_{event}", table.name))
 }
 
+/// Whether a trigger of a table, by its name, was created by Nouns.
+pub(crate) fn is_ours(table: &str, name: &str) -> bool {
+    let event = name.strip_prefix(table).and_then(|rest| rest.strip_prefix('_'));
+    name.starts_with("_nouns_") || event.is_some_and(|event| DONE.contains(&event))
+}
+
 /// Returns the statements that create a table's triggers.
 pub(crate) fn create(table: &Table) -> [String; 3] {
     let key = quoted(&table.key().name);
@@ -88,4 +94,20 @@ fn trigger(table: &Table, name: &str, event: &str, when: &str, row: &str) -> Str
         on = quoted(&table.name),
         table = literal(&table.name),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trigger_is_known_by_its_table_and_its_name() {
+        for name in ["zoos_inserted", "zoos_updated", "zoos_deleted", "_nouns_sealed_zoos_insert"] {
+            assert!(is_ours("zoos", name), "{name}");
+        }
+        for name in ["zoos", "zoos_", "zoos_inserted_too", "animals_inserted", "inserted", "nouns"]
+        {
+            assert!(!is_ours("zoos", name), "{name}");
+        }
+    }
 }

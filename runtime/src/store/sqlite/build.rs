@@ -193,7 +193,8 @@ fn add_index(
 const REBUILT: &str = "_nouns_rebuilt";
 
 /// Replaces a table by a new one with the same rows, as SQLite recommends:
-/// <https://sqlite.org/lang_altertable.html#otheralter>. The indexes and triggers are lost.
+/// <https://sqlite.org/lang_altertable.html#otheralter>. The indexes and the triggers of Nouns are
+/// lost; triggers of others are created again.
 fn rebuild(connection: &Connection, had: &Table, wanted: &Table) -> rusqlite::Result<()> {
     let common: Vec<_> =
         wanted.columns.iter().filter(|column| had.column(&column.name).is_some()).collect();
@@ -201,13 +202,30 @@ fn rebuild(connection: &Connection, had: &Table, wanted: &Table) -> rusqlite::Re
         common.iter().map(|column| sql::quoted(&column.name)).collect::<Vec<_>>().join(", ");
     let name = sql::quoted(&wanted.name);
     let sequence = last_id(connection, &wanted.name)?;
+    let others = others_triggers(connection, &wanted.name)?;
     connection.execute_batch(&ddl::table(wanted, REBUILT, Dialect::Sqlite))?;
-    connection.execute_batch(&format!(
+    // Triggers and views of others may name the table, which is not there for a moment. So the new
+    // name is not tested against them.
+    connection.pragma_update(None, "legacy_alter_table", true)?;
+    let replaced = connection.execute_batch(&format!(
         "INSERT INTO \"{REBUILT}\" ({columns}) SELECT {columns} FROM {name};
          DROP TABLE {name};
          ALTER TABLE \"{REBUILT}\" RENAME TO {name};"
-    ))?;
+    ));
+    connection.pragma_update(None, "legacy_alter_table", false)?;
+    replaced?;
+    others.iter().try_for_each(|text| connection.execute_batch(text))?;
     sequence.map_or(Ok(()), |last| keep_last_id(connection, &wanted.name, last))
+}
+
+/// Returns the statements that create the triggers which somebody else has written for a table.
+fn others_triggers(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
+    let text = "SELECT \"name\", \"sql\" FROM sqlite_schema WHERE \"type\" = 'trigger' AND \"tbl_name\" = ?1";
+    let mut triggers = connection.prepare(text)?;
+    let all = triggers.query_map([table], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let all = all.collect::<rusqlite::Result<Vec<(String, String)>>>()?;
+    let others = all.into_iter().filter(|(name, _)| !sql::is_own_trigger(table, name));
+    Ok(others.map(|(_, text)| text).collect())
 }
 
 /// The largest id that a row of a table ever had (AUTOINCREMENT), also of deleted rows. A rebuilt

@@ -81,6 +81,23 @@ fn is_sealed(error: &rusqlite::Error) -> bool {
         if code.extended_code == ffi::SQLITE_CONSTRAINT_TRIGGER && message == SEALED)
 }
 
+/// The message with which SQLite itself refuses a deletion by `ON DELETE RESTRICT`.
+const RESTRICTED: &str = "FOREIGN KEY constraint failed";
+
+/// Returns the text with which a trigger has refused the statement. SQLite implements `ON DELETE
+/// RESTRICT` as an internal trigger, whose violation has the same code.
+fn raised(error: &rusqlite::Error) -> Option<&str> {
+    match error {
+        rusqlite::Error::SqliteFailure(code, Some(message))
+            if code.extended_code == ffi::SQLITE_CONSTRAINT_TRIGGER
+                && ![RESTRICTED, SEALED].contains(&message.as_str()) =>
+        {
+            Some(message)
+        }
+        _ => None,
+    }
+}
+
 /// Whether a result code means that the statement was interrupted.
 pub(super) fn is_interrupt(code: i32) -> bool {
     code == ffi::SQLITE_INTERRUPT
@@ -99,12 +116,13 @@ pub(super) fn is_unique(code: i32) -> bool {
 
 impl From<rusqlite::Error> for Failure {
     fn from(cause: rusqlite::Error) -> Self {
+        if let Some(text) = raised(&cause) {
+            return Self::raised(text, error(&cause));
+        }
         let kind = match code(&cause) {
             code if is_unique(code) => FailureKind::Unique,
             ffi::SQLITE_CONSTRAINT_FOREIGNKEY => FailureKind::Reference,
             ffi::SQLITE_CONSTRAINT_TRIGGER if is_sealed(&cause) => FailureKind::Other,
-            // SQLite implements ON DELETE RESTRICT as an internal trigger, so a violation has this
-            // code.
             ffi::SQLITE_CONSTRAINT_TRIGGER => FailureKind::Restriction,
             code if is_interrupt(code) => FailureKind::Interrupted,
             code if is_damage(code) => FailureKind::Damage,

@@ -23,6 +23,7 @@ use super::{
     select::SelectGuard,
     statistics::Statistics,
     system,
+    triggers::OthersTriggers,
     wal::Wal,
 };
 use crate::{
@@ -61,6 +62,7 @@ pub(super) struct Writer {
     wal: Wal,
     statistics: Statistics,
     revisions: RevisionCounter,
+    triggers: OthersTriggers,
     identity: Identity,
     /// The temporary folder of the database, if it has one. It is removed after the connection is
     /// closed.
@@ -73,6 +75,7 @@ struct Batch<'w> {
     deadline: &'w Deadline,
     guard: &'w SelectGuard,
     revisions: &'w mut RevisionCounter,
+    triggers: &'w OthersTriggers,
     identity: &'w Identity,
 }
 
@@ -96,6 +99,7 @@ impl Writer {
             wal,
             statistics,
             revisions: RevisionCounter::default(),
+            triggers: OthersTriggers::default(),
             identity,
             folder: None,
         })
@@ -129,7 +133,10 @@ impl Writer {
     pub(super) fn begin(&mut self) -> rusqlite::Result<()> {
         self.file.check().inspect_err(|_| self.wal.end(&self.handle, AWAY_PATIENCE))?;
         self.handle.run_system("BEGIN IMMEDIATE")?;
-        self.revisions.begin(self.handle.connection()).inspect_err(|_| self.roll_back())
+        let begun = self.revisions.begin(self.handle.connection());
+        begun
+            .and_then(|()| self.triggers.refresh(&mut self.handle))
+            .inspect_err(|_| self.roll_back())
     }
 
     /// Commits this number of jobs.
@@ -203,8 +210,8 @@ impl Writer {
     /// unknown.
     fn run(&mut self, job: &mut Job) -> Result<UncommittedJob, Error> {
         self.deadline.begin(job.waiter());
-        let Self { handle, deadline, guard, revisions, identity, .. } = self;
-        let mut batch = Batch { handle, deadline, guard, revisions, identity };
+        let Self { handle, deadline, guard, revisions, triggers, identity, .. } = self;
+        let mut batch = Batch { handle, deadline, guard, revisions, triggers, identity };
         let result = catch_unwind(AssertUnwindSafe(|| job.run(&mut batch)));
         let exceeded = self.deadline.end();
         result
@@ -294,6 +301,20 @@ impl WriteSession for Batch<'_> {
 
     fn check(&self) -> Result<(), Error> {
         self.deadline.check()
+    }
+
+    fn has_others_triggers(&self, model: &Model, tables: &[ResourceIx]) -> bool {
+        tables.iter().any(|ix| self.triggers.has(model[*ix].def.table))
+    }
+
+    /// Triggers advance the revision counter in the database. So the counter is stored before them,
+    /// and read again afterwards.
+    fn before_triggers(&mut self) -> Result<(), Failure> {
+        Ok(self.revisions.flush(self.handle.connection())?)
+    }
+
+    fn after_triggers(&mut self) -> Result<(), Failure> {
+        Ok(self.revisions.reload(self.handle.connection())?)
     }
 
     fn stamps(&mut self) -> Result<[Value; 2], Failure> {

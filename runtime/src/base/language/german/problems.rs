@@ -28,6 +28,10 @@ pub(super) const TABLE: &[Translation] = &[
         "A request with the same Idempotency-Key is still being answered. Send it again after the time in Retry-After.",
         "Eine Anfrage mit demselben Idempotency-Key wird noch beantwortet. Senden Sie sie nach der Zeit in Retry-After noch einmal.",
     ),
+    (
+        "A rule of the database refuses this write. The detail says which. Nothing was changed.",
+        "Eine Regel der Datenbank lehnt diesen Schreibvorgang ab. Die Einzelheiten sagen, welche. Nichts wurde geändert.",
+    ),
     ("All kinds of problems", "Alle Arten von Problemen"),
     ("Already exists", "Schon vorhanden"),
     (
@@ -71,6 +75,7 @@ pub(super) const TABLE: &[Translation] = &[
     ("Request id", "Kennung der Anfrage"),
     ("Request in progress", "Anfrage in Bearbeitung"),
     ("Request timeout", "Zeitüberschreitung der Anfrage"),
+    ("Rule violated", "Regel verletzt"),
     ("Sign in", "Anmelden"),
     ("Still referenced", "Noch in Gebrauch"),
     (

@@ -16,6 +16,10 @@ pub(super) const TABLE: &[Translation] = &[
         "Eine Änderung von `{name}` braucht `If-Match`: Rufen Sie den Eintrag mit GET ab und senden Sie sein `ETag`. Um einen neuen Eintrag anzulegen, senden Sie `If-None-Match: *`.",
     ),
     (
+        "A rule of the database refuses this write.",
+        "Eine Regel der Datenbank lehnt diesen Schreibvorgang ab.",
+    ),
+    (
         "A text of a field with an index has too many bytes for the database.",
         "Ein Text eines Feldes mit Index hat zu viele Bytes für die Datenbank.",
     ),
