@@ -192,11 +192,11 @@ pub use nouns_runtime::{
     Client, Collection, Condition, Contact, Context, CopyError, CopyProgress, CopySummary, Cors,
     Cursor, Difference, Error, Fault, FaultAt, Field, FieldType, Hooks, Hsts, Id, Jwt, Kind,
     Language, License, Limit, LinkError, ListenAddress, Location, Member, MemberStream, Model,
-    Nested, NoActor, NoParent, OpenError, Operation, Order, Page, Password, Patch, Peer, Query,
-    Reply, Resource, RestoreSummary, Revision, RouteRequest, RunningServer, SameSite, Scheme,
-    Server, Service, SessionStore, Sessions, Settings, Store, StoreOptions, Synchronous, Text,
-    Timeout, TlsFiles, TransferSummary, TransferredTable, Tx, TxCollection, UnknownChoice, backup,
-    def, limits, restore, serve, transfer, unseal, value,
+    Nested, NoActor, NoParent, OpenError, Operation, Order, Page, Password, Patch, Peer,
+    ProxyFields, Query, Reply, Resource, RestoreSummary, Revision, RouteRequest, RunningServer,
+    SameSite, Scheme, Server, Service, SessionStore, Sessions, Settings, Store, StoreOptions,
+    Synchronous, Text, Timeout, TlsFiles, TransferSummary, TransferredTable, Tx, TxCollection,
+    UnknownChoice, backup, def, limits, restore, serve, transfer, unseal, value,
 };
 #[cfg(feature = "tls")]
 #[doc(inline)]

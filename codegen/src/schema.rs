@@ -16,8 +16,8 @@ mod session;
 pub mod size;
 
 pub use nouns_declaration::def::{
-    Case, FieldKind, FieldMode, Format, IdKind, OnDelete, Operation, Precondition, Push, Routes,
-    SameSite, Scheme, SessionStore, TestOp, Visibility,
+    Case, FieldKind, FieldMode, Format, IdKind, OnDelete, Operation, Precondition, ProxyFields,
+    Push, Routes, SameSite, Scheme, SessionStore, TestOp, Visibility,
 };
 
 pub use nouns_declaration::grammar::{RATE, rate};

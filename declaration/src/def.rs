@@ -20,8 +20,8 @@ pub use self::{
     field::{DefaultDef, FieldDef, FieldKind, FieldMode, Format, Literal, ReferenceDef},
     field_type::TypeDef,
     http::{
-        CacheDef, CorsDef, DeprecationDef, HstsDef, Precondition, Push, RateDef, RateLimitDef,
-        ServerDef, Visibility,
+        CacheDef, CorsDef, DeprecationDef, HstsDef, Precondition, ProxyFields, Push, RateDef,
+        RateLimitDef, ServerDef, Visibility,
     },
     jwt::{ClaimDef, JwtDef},
     limit::{Limit, LimitUnit, Limits, Timeout},

@@ -53,7 +53,7 @@ pub use self::{
     },
     model::{
         LinkError, Model,
-        def::{self, Case, Limit, Operation, SameSite, Scheme, SessionStore, Timeout},
+        def::{self, Case, Limit, Operation, ProxyFields, SameSite, Scheme, SessionStore, Timeout},
         field_type::{FieldType, choice::UnknownChoice, password::Password},
         id::{Id, NoParent},
         patch::Patch,

@@ -99,7 +99,7 @@ pub struct Model {
     pub(crate) origins: Option<Origins>,
     /// The value of `Strict-Transport-Security`, if it is sent.
     pub(crate) hsts: Option<HeaderValue>,
-    /// The trusted proxies, from whose `Forwarded` or `X-Forwarded-*` fields the server reads the
+    /// The trusted proxies, from whose `X-Forwarded-*` or `Forwarded` fields the server reads the
     /// address of the client.
     pub(crate) proxies: TrustedProxies,
     /// Whether any resource pushes members with its responses.

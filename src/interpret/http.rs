@@ -12,6 +12,7 @@ pub(super) fn server_def(server: &schema::Server) -> ServerDef {
         cors: server.cors.as_ref().map(cors_def),
         idempotency_keep_seconds: server.idempotency_keep_seconds,
         trusted_proxies: texts(&server.trusted_proxies),
+        proxy_fields: server.proxy_fields,
         hsts: server.hsts,
         limits: server.limits,
         early_hints: server.early_hints,

@@ -18,6 +18,7 @@ mod log_json;
 mod mock;
 mod new;
 mod postgres;
+mod proxies;
 mod reload;
 mod renames;
 mod restart;

@@ -110,6 +110,7 @@ pub static SERVER: Level = Level {
         "cors",
         "idempotency",
         "trusted_proxies",
+        "proxy_fields",
         "hsts",
         "keep_alive",
         "timeouts",

@@ -7,7 +7,7 @@ use super::limits::limits;
 use super::map::Map;
 use super::ruled::{report, ruled, seconds};
 use crate::draft::{Origin, Spanned, Value};
-use crate::schema::{Cors, HstsDef, Server, Synchronous, Tls};
+use crate::schema::{Cors, HstsDef, ProxyFields, Server, Synchronous, Tls};
 use nouns_declaration::check::{self, Fault};
 use nouns_declaration::def::RateLimitDef;
 use nouns_declaration::duration::NO_TIME;
@@ -45,6 +45,7 @@ pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, E
         cors,
         idempotency_keep_seconds: keep.unwrap_or(Server::IDEMPOTENCY_KEEP_SECONDS),
         trusted_proxies: owned(&proxies),
+        proxy_fields: map.word("proxy_fields", ProxyFields::WORDS, context).unwrap_or_default(),
         hsts,
         limits,
         early_hints: map.flag("early_hints", context).unwrap_or_default(),

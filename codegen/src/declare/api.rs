@@ -6,7 +6,8 @@ use super::session::session_call;
 use super::value::{number, text};
 use crate::name;
 use crate::schema::{
-    Auth, Case, Contact, Cors, Extension, Jwt, License, Schema, Server, Synchronous, Tls,
+    Auth, Case, Contact, Cors, Extension, Jwt, License, ProxyFields, Schema, Server, Synchronous,
+    Tls,
 };
 use nouns_declaration::def::{AuthDef, HstsDef, Limit, Limits, RateDef, RateLimitDef, Timeout};
 use proc_macro2::TokenStream;
@@ -71,6 +72,10 @@ fn server(schema: &Schema, names: &mut Names) -> TokenStream {
         calls.extend(quote!(.idempotency_keep(#keep)));
     }
     calls.extend(server.trusted_proxies.iter().map(|proxy| call("trusted_proxy", Some(proxy))));
+    if server.proxy_fields == ProxyFields::Forwarded {
+        let fields = names.library("ProxyFields");
+        calls.extend(quote!(.proxy_fields(#fields::Forwarded)));
+    }
     calls.extend(flag("early_hints", server.early_hints));
     calls.extend(server.metrics.map(|served| choice("metrics", served)));
     calls.extend(server.server_timing.map(|sent| choice("server_timing", sent)));

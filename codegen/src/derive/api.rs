@@ -67,6 +67,7 @@ pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
             "trace" | "query" | "early_hints" | "metrics" | "server_timing" => {
                 chain.server.extend(call.flag(reader));
             }
+            "proxy_fields" => chain.server.extend(call.word("a variant of `ProxyFields`", reader)),
             "cors" => chain.server.extend(call.cors(reader)),
             "idempotency_keep" => chain.server.extend(call.keep(reader)),
             "auth" => chain.auth.extend(call.auth(reader).into_iter().flatten()),

@@ -3,7 +3,7 @@
 use super::shape::{duration, flag, named, text, text_like, word};
 use super::{KeySchema, defined, key};
 use crate::check::level::LATER_TYPES;
-use crate::schema::{Case, FieldKind, Synchronous};
+use crate::schema::{Case, FieldKind, ProxyFields, Synchronous};
 use serde_json::{Value, json};
 
 /// The names that a type cannot have because a Rust type has them. Names of built-in types are not
@@ -122,14 +122,20 @@ pub(super) fn server() -> Vec<KeySchema> {
         ),
         key(
             "trusted_proxies",
-            "The proxies whose `Forwarded` and `X-Forwarded-*` name the client: IP addresses and \
-             ranges like `10.0.0.0/8`, and `unix` for those on a Unix socket.",
+            "The proxies whose fields name the client: IP addresses and ranges like `10.0.0.0/8`, and \
+             `unix` for those on a Unix socket.",
             json!({
                 "type": "array",
                 "items": { "type": "string", "pattern": "^([0-9A-Fa-f:.]+(/[0-9]{1,3})?|unix)$" },
                 "uniqueItems": true,
                 "examples": [["10.0.0.0/8", "::1"]]
             }),
+        ),
+        key(
+            "proxy_fields",
+            "The fields that the trusted proxies set: `X-Forwarded-For`, `-Proto` and `-Host`, or \
+             `Forwarded`.",
+            word(ProxyFields::WORDS, Some(ProxyFields::default().word())),
         ),
     ]);
     keys.extend(bounds());

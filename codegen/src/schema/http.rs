@@ -5,7 +5,7 @@ use nouns_declaration::{
     words,
 };
 
-use super::Visibility;
+use super::{ProxyFields, Visibility};
 
 /// The settings of the server. Each can be overridden by a flag or an environment variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,8 +30,10 @@ pub struct Server {
     pub cors: Option<Cors>,
     /// How long the response for an `Idempotency-Key` is stored, in seconds.
     pub idempotency_keep_seconds: u32,
-    /// The proxies whose `Forwarded` and `X-Forwarded-*` name the client.
+    /// The proxies whose fields name the client.
     pub trusted_proxies: Vec<String>,
+    /// The fields that the trusted proxies set.
+    pub proxy_fields: ProxyFields,
     /// The promise to use TLS alone; none if absent.
     pub hsts: Option<HstsDef>,
     /// The limits and timeouts.
@@ -71,6 +73,7 @@ impl Default for Server {
             cors: None,
             idempotency_keep_seconds: Self::IDEMPOTENCY_KEEP_SECONDS,
             trusted_proxies: Vec::new(),
+            proxy_fields: ProxyFields::default(),
             hsts: None,
             limits: Limits::DEFAULT,
             early_hints: false,

@@ -452,6 +452,7 @@ fn each_key_of_the_server() {
             "trusted_proxies: [10.0.0.7, \"fd00::/8\"]",
             ".trusted_proxy(\"10.0.0.7\").trusted_proxy(\"fd00::/8\")",
         ),
+        ("proxy_fields", "proxy_fields: forwarded", ".proxy_fields(ProxyFields::Forwarded)"),
         (
             "keep_alive",
             "keep_alive: { idle: 5s }",

@@ -113,6 +113,7 @@ pub fn api() -> Api {
         .idempotency_keep(Duration::from_secs(129600))
         .trusted_proxy("10.0.0.0/8")
         .trusted_proxy("::1")
+        .proxy_fields(ProxyFields::Forwarded)
         .early_hints(true)
         .metrics(true)
         .server_timing(false)

@@ -15,9 +15,11 @@ pub struct ServerDef {
     pub cors: Option<CorsDef>,
     /// How long the response for an `Idempotency-Key` is stored, in seconds.
     pub idempotency_keep_seconds: u32,
-    /// The proxies whose `Forwarded` and `X-Forwarded-*` name the client: IP addresses and ranges
-    /// such as `10.0.0.0/8` (RFC 7239 §8.1).
+    /// The proxies whose fields name the client: IP addresses and ranges such as `10.0.0.0/8` (RFC
+    /// 7239 §8.1).
     pub trusted_proxies: &'static [&'static str],
+    /// The fields that the trusted proxies set. Those of the other kind are the client's word.
+    pub proxy_fields: ProxyFields,
     /// The promise to use TLS alone, which browsers remember (RFC 6797); none if absent.
     pub hsts: Option<HstsDef>,
     /// The limits and timeouts.
@@ -67,6 +69,7 @@ impl ServerDef {
         cors: None,
         idempotency_keep_seconds: 24 * 60 * 60,
         trusted_proxies: &[],
+        proxy_fields: ProxyFields::XForwarded,
         hsts: None,
         limits: Limits::DEFAULT,
         early_hints: false,
@@ -141,6 +144,19 @@ impl CacheDef {
         stale_while_revalidate_seconds: None,
         stale_if_error_seconds: None,
     };
+}
+
+words! {
+    /// The fields in which a proxy names its client. A proxy sets one kind, and may pass the other
+    /// on as the client wrote it.
+    #[derive(Default)]
+    pub enum ProxyFields {
+        /// `X-Forwarded-For`, `X-Forwarded-Proto` and `X-Forwarded-Host`.
+        #[default]
+        XForwarded = "x_forwarded",
+        /// `Forwarded` (RFC 7239).
+        Forwarded = "forwarded",
+    }
 }
 
 words! {

@@ -56,6 +56,7 @@ fn server(api: &Api) -> ServerDef {
             .idempotency_keep
             .map_or(usual.idempotency_keep_seconds, seconds),
         trusted_proxies: super::cors::texts(&api.trusted_proxies),
+        proxy_fields: api.proxy_fields,
         hsts: api.hsts.map(super::Hsts::def),
         limits: api.limits,
         metrics: api.metrics,

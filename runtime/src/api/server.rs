@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Api, Cors, Hsts, Settings, TlsFiles, cors::seconds};
 use crate::{
-    model::def::{Limit, RateDef, Timeout},
+    model::def::{Limit, ProxyFields, RateDef, Timeout},
     store::Synchronous,
 };
 
@@ -45,8 +45,7 @@ impl Api {
 
     /// Adds a trusted proxy: an IP address, a range such as `10.0.0.0/8`, or `unix` for those on a
     /// Unix socket. By default no proxy is trusted. The server reads the address of the
-    /// [`Client`](crate::Client) from the `Forwarded` or `X-Forwarded-*` fields that a trusted
-    /// proxy sends.
+    /// [`Client`](crate::Client) from the [fields](Self::proxy_fields) that a trusted proxy sends.
     ///
     /// ```
     /// # use nouns_runtime as nouns;
@@ -56,6 +55,20 @@ impl Api {
     /// ```
     pub fn trusted_proxy(mut self, addresses: impl Into<String>) -> Self {
         self.trusted_proxies.push(addresses.into());
+        self
+    }
+
+    /// Sets which fields the trusted proxies set; the default is [`ProxyFields::XForwarded`]. The
+    /// other kind is ignored, since a proxy may pass it on as the client wrote it.
+    ///
+    /// ```
+    /// # use nouns_runtime as nouns;
+    /// use nouns::{Api, ProxyFields};
+    /// let api = Api::new("City zoos").trusted_proxy("::1").proxy_fields(ProxyFields::Forwarded);
+    /// assert_eq!(api.build().unwrap().api.server.proxy_fields.word(), "forwarded");
+    /// ```
+    pub fn proxy_fields(mut self, fields: ProxyFields) -> Self {
+        self.proxy_fields = fields;
         self
     }
 

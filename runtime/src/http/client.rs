@@ -60,7 +60,7 @@ pub(crate) struct SecurePort(pub(crate) u16);
 
 /// The address of the client, and the scheme and authority that its request uses for this server.
 ///
-/// `Forwarded` and `X-Forwarded-*` count only on a connection from a declared proxy
+/// `X-Forwarded-*`, or `Forwarded`, count only on a connection from a declared proxy
 /// ([`Api::trusted_proxy`](crate::Api::trusted_proxy), RFC 7239 §8.1). The address does not
 /// identify the caller: access rules use the [`Caller`](crate::identify::Caller).
 ///
@@ -98,11 +98,32 @@ impl Client {
         Self::of(head, proxies).scheme
     }
 
-    /// Whether the client uses TLS up to this server, or up to a trusted proxy. What the target of
-    /// the request says does not count.
-    pub(crate) fn is_encrypted(head: &Parts, proxies: &TrustedProxies) -> bool {
+    /// The scheme that the client uses, as far as it is known: a trusted proxy has named it, or the
+    /// connection uses TLS. What the target of the request says does not count. Without TLS it is
+    /// not known, since a proxy that is not declared may have removed it.
+    pub(crate) fn known_scheme(head: &Parts, proxies: &TrustedProxies) -> Option<Scheme> {
         let forwarded = proxies.client(head).and_then(|client| client.scheme);
-        forwarded.as_ref().or_else(|| head.extensions.get()) == Some(&Scheme::HTTPS)
+        forwarded.or_else(|| head.extensions.get().cloned())
+    }
+
+    /// Whether the client uses TLS up to this server, or up to a trusted proxy.
+    pub(crate) fn is_encrypted(head: &Parts, proxies: &TrustedProxies) -> bool {
+        Self::known_scheme(head, proxies) == Some(Scheme::HTTPS)
+    }
+
+    /// The address that a request counts for: that of the client, or that of the proxy which does
+    /// not name it.
+    pub(crate) fn counted_address(head: &Parts, proxies: &TrustedProxies) -> Option<IpAddr> {
+        let peer = || head.extensions.get().map(|peer: &Peer| peer.address.ip().to_canonical());
+        Self::of(head, proxies).address.or_else(peer)
+    }
+
+    /// The address for which wrong passwords count. A connection from this machine has none: it may
+    /// be one of a proxy that is not declared, which all clients share. What came through a
+    /// declared proxy always has one.
+    pub(crate) fn guessing_address(head: &Parts, proxies: &TrustedProxies) -> Option<IpAddr> {
+        let address = Self::counted_address(head, proxies)?;
+        (!address.is_loopback() || proxies.trusts_peer(&head.extensions)).then_some(address)
     }
 
     /// Returns the client of the request with this head.
@@ -143,11 +164,17 @@ pub(crate) fn network(address: IpAddr) -> [u8; 8] {
 #[cfg(test)]
 mod tests {
     use http::Request;
+    use nouns_declaration::def::ProxyFields;
 
     use super::*;
 
     fn client(request: http::request::Builder) -> Client {
-        Client::of(&request.body(()).unwrap().into_parts().0, &TrustedProxies::new(&["10.0.0.1"]))
+        by(ProxyFields::XForwarded, request)
+    }
+
+    fn by(fields: ProxyFields, request: http::request::Builder) -> Client {
+        let proxies = TrustedProxies::new(&["10.0.0.1"], fields);
+        Client::of(&request.body(()).unwrap().into_parts().0, &proxies)
     }
 
     #[test]
@@ -200,12 +227,45 @@ mod tests {
         );
     }
 
+    /// Wrong passwords count for each client of a declared proxy, whatever address it has.
+    #[test]
+    fn nothing_that_came_through_a_proxy_is_exempt_from_the_limit_on_guesses() {
+        let proxies = TrustedProxies::new(&["127.0.0.1"], ProxyFields::XForwarded);
+        let address = |peer: [u8; 4], fields: &[(&str, &str)], proxies: &TrustedProxies| {
+            let request = Request::get("/").extension(Peer { address: (peer, 80).into() });
+            let add = |request: http::request::Builder, (name, value): &(&str, &str)| {
+                request.header(*name, *value)
+            };
+            let request = fields.iter().fold(request, add).body(()).unwrap();
+            let (head, ()) = request.into_parts();
+            let counted = Client::counted_address(&head, proxies).map(|one| one.to_string());
+            let guessing = Client::guessing_address(&head, proxies).map(|one| one.to_string());
+            (counted, guessing)
+        };
+        let both = |text: &str| (Some(text.to_owned()), Some(text.to_owned()));
+        let none = TrustedProxies::default();
+        let local = (Some("127.0.0.1".to_owned()), None);
+        assert_eq!(address([127, 0, 0, 1], &[], &none), local);
+        assert_eq!(address([127, 0, 0, 1], &[("x-forwarded-for", "192.0.2.7")], &none), local);
+        assert_eq!(address([192, 0, 2, 1], &[], &none), both("192.0.2.1"));
+        for (sent, expected) in [
+            ("192.0.2.7", "192.0.2.7"),
+            ("127.0.0.2", "127.0.0.2"),
+            ("unknown", "127.0.0.1"),
+            ("", "127.0.0.1"),
+        ] {
+            let fields = [("x-forwarded-for", sent), ("forwarded", "for=198.51.100.1")];
+            assert_eq!(address([127, 0, 0, 1], &fields, &proxies), both(expected), "{sent}");
+        }
+    }
+
     /// Conformance 213: the address, scheme and host come from the fields of a trusted proxy.
     #[test]
     fn a_trusted_proxy_names_the_client() {
         let peer = Peer { address: ([10, 0, 0, 1], 80).into() };
         let request = || Request::get("/zoos").header("host", "inner:8080").extension(peer);
         let field = "for=192.0.2.7;proto=https;host=zoo.example";
+        let client = |request| by(ProxyFields::Forwarded, request);
         assert_eq!(
             client(request().header("forwarded", field)),
             Client {

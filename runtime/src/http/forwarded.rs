@@ -1,7 +1,13 @@
-//! Finds the client of a request in the header fields of trusted proxies: `Forwarded` (RFC 7239) or
-//! `X-Forwarded-*`.
+//! Finds the client of a request in the header fields of trusted proxies: `X-Forwarded-*`, or
+//! `Forwarded` (RFC 7239).
+//!
+//! The declaration says which of both kinds counts. A proxy sets one kind, and usually passes the
+//! other on as the client wrote it.
 
-use std::net::{IpAddr, SocketAddr};
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use http::{
     Extensions, HeaderMap, HeaderName, header,
@@ -10,6 +16,7 @@ use http::{
 };
 use nouns_declaration::{
     address_range::AddressRange,
+    def::ProxyFields,
     grammar::{FIELD_NAME, UNIX_PROXY},
 };
 
@@ -26,13 +33,16 @@ static X_FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host"
 /// end. A client can send any number of entries, and a proxy adds its own to them.
 const ENTRIES_MAX: usize = 32;
 
-/// The trusted proxies, from whose `Forwarded` or `X-Forwarded-*` fields the server reads the
-/// address of the client.
+/// The trusted proxies, from whose fields the server reads the address of the client.
 #[derive(Debug, Default)]
 pub(crate) struct TrustedProxies {
     ranges: Box<[AddressRange]>,
     /// Whether those on a Unix socket are trusted.
     trusts_unix: bool,
+    /// The fields that the proxies set.
+    fields: ProxyFields,
+    /// Whether it was logged that a proxy sets the other fields.
+    has_warned: AtomicBool,
 }
 
 /// A client, as trusted proxies name it. An absent part was not named, or is not valid.
@@ -55,10 +65,12 @@ struct Hop<'head> {
 impl TrustedProxies {
     /// Parses declared address ranges. The schema checker has refused texts that are no address
     /// range.
-    pub(crate) fn new(ranges: &[&str]) -> Self {
+    pub(crate) fn new(ranges: &[&str], fields: ProxyFields) -> Self {
         Self {
             ranges: ranges.iter().filter_map(|range| range.parse().ok()).collect(),
             trusts_unix: ranges.contains(&UNIX_PROXY),
+            fields,
+            has_warned: AtomicBool::new(false),
         }
     }
 
@@ -78,7 +90,7 @@ impl TrustedProxies {
     }
 
     /// Whether the other end of the connection of a request is a trusted proxy.
-    fn trusts_peer(&self, extensions: &Extensions) -> bool {
+    pub(crate) fn trusts_peer(&self, extensions: &Extensions) -> bool {
         match extensions.get::<Peer>() {
             Some(peer) => self.trusts(peer.address.ip()),
             None => self.trusts_unix && extensions.get::<UnixPeer>().is_some(),
@@ -89,17 +101,35 @@ impl TrustedProxies {
     /// other end of the connection, is not trusted or names nobody.
     ///
     /// A proxy adds its entry to the end of a list. So a list is read from its end, up to the first
-    /// sender that is no trusted proxy. A proxy knows one kind of field, and may pass the other on
-    /// as the client wrote it. So if the two kinds name different clients, neither counts.
+    /// sender that is no trusted proxy. Fields of the other kind are the client's word, and are not
+    /// read.
     pub(crate) fn client(&self, head: &Parts) -> Option<ForwardedClient> {
         if !self.trusts_peer(&head.extensions) {
             return None;
         }
         let headers = &head.headers;
-        match (self.nearest(&forwarded(headers)?), self.nearest(&x_forwarded(headers)?)) {
-            (Some(client), None) | (None, Some(client)) => Some(client),
-            (Some(client), Some(same)) if client.address == same.address => Some(client),
-            _ => None,
+        let hops = match self.fields {
+            ProxyFields::XForwarded => x_forwarded(headers)?,
+            ProxyFields::Forwarded => forwarded(headers)?,
+        };
+        if hops.is_empty() {
+            self.warn_of_others(headers);
+        }
+        self.nearest(&hops)
+    }
+
+    /// Logs once that a proxy sets the fields that are not declared.
+    #[cold]
+    fn warn_of_others(&self, headers: &HeaderMap) {
+        let (other, word) = match self.fields {
+            ProxyFields::XForwarded => (&header::FORWARDED, ProxyFields::Forwarded.word()),
+            ProxyFields::Forwarded => (&X_FORWARDED_FOR, ProxyFields::XForwarded.word()),
+        };
+        if headers.contains_key(other) && !self.has_warned.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                target: "nouns",
+                "a trusted proxy has sent `{other}` alone, which does not count: if it sets this field, declare `server: {{ proxy_fields: {word} }}`",
+            );
         }
     }
 
@@ -215,8 +245,21 @@ mod tests {
         client_of("10.0.0.1", fields)
     }
 
+    /// The client that the kind of the first field names. Without fields, nobody does.
     fn client_of(peer: &str, fields: &[(&'static str, &str)]) -> Option<ForwardedClient> {
-        let proxies = TrustedProxies::new(&["10.0.0.0/8", "::1"]);
+        let kind = match fields.first() {
+            Some(("forwarded", _)) => ProxyFields::Forwarded,
+            _ => ProxyFields::XForwarded,
+        };
+        client_by(kind, peer, fields)
+    }
+
+    fn client_by(
+        kind: ProxyFields,
+        peer: &str,
+        fields: &[(&'static str, &str)],
+    ) -> Option<ForwardedClient> {
+        let proxies = TrustedProxies::new(&["10.0.0.0/8", "::1"], kind);
         let mut headers = HeaderMap::new();
         for (name, value) in fields {
             headers.append(*name, value.parse().unwrap());
@@ -241,7 +284,8 @@ mod tests {
             if unix {
                 head.extensions.insert(UnixPeer);
             }
-            TrustedProxies::new(proxies).client(&head).and_then(|client| client.address)
+            let proxies = TrustedProxies::new(proxies, ProxyFields::XForwarded);
+            proxies.client(&head).and_then(|client| client.address)
         };
         assert_eq!(client(&["unix"], true), Some([192, 0, 2, 7].into()));
         assert_eq!(client(&["unix"], false), None, "nobody knows where the request comes from");
@@ -305,17 +349,30 @@ mod tests {
         assert_eq!(texts(mapped), "192.0.2.7 - -");
     }
 
+    /// A proxy passes on the fields that it does not set, as the client has written them.
     #[test]
-    fn two_kinds_of_fields_count_only_if_they_agree() {
-        let both = |address| {
-            texts(client(&[
-                ("forwarded", "for=192.0.2.7;proto=https"),
-                ("x-forwarded-for", address),
-            ]))
-        };
-        assert_eq!(both("192.0.2.7"), "192.0.2.7 https -");
-        assert_eq!(both("198.51.100.1"), "nobody");
-        assert_eq!(both("1.1.1.1, 192.0.2.7"), "192.0.2.7 https -");
+    fn only_the_declared_fields_count() {
+        let fields = [
+            ("forwarded", "for=192.0.2.7;proto=https;host=a"),
+            ("x-forwarded-for", "198.51.100.1"),
+            ("x-forwarded-proto", "http"),
+        ];
+        let by = |kind, fields| texts(client_by(kind, "10.0.0.1", fields));
+        assert_eq!(by(ProxyFields::Forwarded, &fields), "192.0.2.7 https a");
+        assert_eq!(by(ProxyFields::XForwarded, &fields), "198.51.100.1 http -");
+        assert_eq!(by(ProxyFields::Forwarded, &fields[1..]), "nobody");
+        assert_eq!(by(ProxyFields::XForwarded, &fields[..1]), "nobody");
+    }
+
+    #[test]
+    fn it_is_logged_once_that_a_proxy_sets_other_fields() {
+        let proxies = TrustedProxies::new(&["10.0.0.1"], ProxyFields::XForwarded);
+        let mut headers = HeaderMap::new();
+        proxies.warn_of_others(&headers);
+        assert!(!proxies.has_warned.load(Ordering::Relaxed));
+        headers.insert("forwarded", "for=192.0.2.7".parse().unwrap());
+        proxies.warn_of_others(&headers);
+        assert!(proxies.has_warned.load(Ordering::Relaxed));
     }
 
     #[test]

@@ -77,7 +77,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         urls: Urls::of(api),
         fingerprint: fingerprint(api),
         origins: api.server.cors.as_ref().map(Origins::of),
-        proxies: TrustedProxies::new(api.server.trusted_proxies),
+        proxies: TrustedProxies::new(api.server.trusted_proxies, api.server.proxy_fields),
         has_push: api.resources.iter().any(|resource| !resource.push.is_empty()),
         hosts: Hosts::of(api.server.hosts),
         hsts: api.server.hsts.map(hsts),

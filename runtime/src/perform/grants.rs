@@ -92,7 +92,7 @@ impl GrantRequest<'_> {
     async fn sign_in(&self) -> Result<Answer, Error> {
         cross_site::check(self.model, self.head, Ambient::Cookie)?;
         let (credentials, is_persistent) = self.sign_in_body()?;
-        let address = Client::of(self.head, &self.model.proxies).address;
+        let address = Client::guessing_address(self.head, &self.model.proxies);
         let found = self.store.account(self.action.client, address, &credentials).await;
         let found = found.inspect_err(|error| {
             if error.kind() == Kind::TOO_MANY_ATTEMPTS {

@@ -1,11 +1,16 @@
 //! Redirects to TLS, for browsers that prefer it (Upgrade Insecure Requests §3.2).
 
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header, request::Parts};
+use http::{
+    HeaderMap, HeaderName, HeaderValue, StatusCode, header, request::Parts, uri::Authority,
+};
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 
 use super::{Reply, is_read, vary::vary};
 use crate::{
-    http::client::{Client, SecurePort},
+    http::{
+        client::{Client, SecurePort},
+        request_head::authority,
+    },
     model::Model,
 };
 
@@ -45,8 +50,7 @@ fn location(model: &Model, head: &Parts, port: u16) -> Option<String> {
     let url = match model.api.public_url.filter(|url| url.starts_with("https:")) {
         Some(_) => model.urls.location(model.urls.below(path)?),
         None => {
-            let client = Client::of(head, &model.proxies);
-            let authority = client.authority?;
+            let authority: Authority = authority(&head.uri, &head.headers)?.parse().ok()?;
             let port = if port == HTTPS_PORT { String::new() } else { format!(":{port}") };
             format!("https://{}{port}{path}", authority.host())
         }

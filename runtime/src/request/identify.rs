@@ -236,12 +236,13 @@ mod tests {
     use http::Request;
 
     use super::*;
+    use crate::model::def::ProxyFields;
 
     #[test]
     fn a_client_is_a_connection_where_one_is_known() {
         assert_ne!(ClientKey::connect(), ClientKey::connect());
         let (mut head, ()) = Request::new(()).into_parts();
-        let proxies = TrustedProxies::new(&["10.0.0.0/8"]);
+        let proxies = TrustedProxies::new(&["10.0.0.0/8"], ProxyFields::XForwarded);
         let identify = |head: &Parts| ClientKey::identify(head, &proxies);
         assert_eq!(identify(&head), ClientKey::Unknown);
         let address = ([127, 0, 0, 1], 4711).into();

@@ -110,7 +110,7 @@ impl Service {
         let store = &self.0.store;
         Ok(match claim {
             Claim::Basic(credentials) => {
-                let address = Client::of(head, &store.model().proxies).address;
+                let address = Client::guessing_address(head, &store.model().proxies);
                 let found = store.account(client, address, credentials).await?;
                 found.ok_or(Unconfirmed::Password)
             }

@@ -65,7 +65,7 @@ impl Default for Rates {
 
 impl Rates {
     /// Counts a request of a caller: for its account if accounts have a limit, else for its
-    /// address. Returns `None` if neither has one.
+    /// address. Returns `None` if neither has one, and for the requests of a monitor.
     ///
     /// # Errors
     /// 429 with `Retry-After` if the limit is reached (RFC 6585 §4).
@@ -76,7 +76,7 @@ impl Rates {
         caller: &Caller,
     ) -> Result<Option<Quota>, Error> {
         let rates = model.api.server.rate_limit;
-        if rates == RateLimitDef::NONE {
+        if rates == RateLimitDef::NONE || is_probe(model, head) {
             return Ok(None);
         }
         if let Some(counted) = head.extensions.get::<Quota>() {
@@ -103,7 +103,7 @@ impl Rates {
         error: Error,
         quota: &mut Option<Quota>,
     ) -> Error {
-        if quota.is_some() || error.kind() == Kind::TOO_MANY_REQUESTS {
+        if quota.is_some() || error.kind() == Kind::TOO_MANY_REQUESTS || is_probe(model, head) {
             return error;
         }
         match self.count_client(model, head) {
@@ -126,7 +126,7 @@ impl Rates {
     /// Counts a request for its address, if addresses have a limit.
     fn count_client(&self, model: &Model, head: &Parts) -> Result<Option<Quota>, Error> {
         let Some(rate) = model.api.server.rate_limit.client else { return Ok(None) };
-        let Some(address) = Client::of(head, &model.proxies).address else { return Ok(None) };
+        let Some(address) = Client::counted_address(head, &model.proxies) else { return Ok(None) };
         self.take(("client", network(address)), "client", rate).map(Some)
     }
 
@@ -164,6 +164,12 @@ impl Rates {
         let remaining = u32::try_from((whole - full_in) / each).unwrap_or(u32::MAX);
         Ok(Quota { name, rate, remaining, full_in: seconds(full_in) })
     }
+}
+
+/// Whether a request is one of those that load balancers and monitors send: they come often, and an
+/// overloaded server must not seem to be dead.
+fn is_probe(model: &Model, head: &Parts) -> bool {
+    matches!(model.urls.below(head.uri.path()), Some("/-/health" | "/-/ready" | "/-/metrics"))
 }
 
 impl Quota {

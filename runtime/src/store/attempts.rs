@@ -102,10 +102,9 @@ pub(super) struct SharedFailures {
 }
 
 impl SignInAttempt {
-    /// Names the login and the address of an attempt. A loopback address has no limit: it is that
-    /// of a proxy on the same machine, which all clients share.
+    /// Names the login and the address of an attempt. Without an address, the login alone has a
+    /// limit.
     pub(super) fn new(login: &str, address: Option<IpAddr>) -> Self {
-        let address = address.filter(|address| !address.to_canonical().is_loopback());
         // Logins may be the same in either case, and are so in each form of a character.
         let login = format!("login {}", precis::login(login).to_lowercase());
         let network = |address| u64::from_be_bytes(network(address));

@@ -3,7 +3,7 @@
 use clap::{Args, builder::BoolishValueParser};
 use nouns_codegen::schema::{self, Cors, HstsDef, duration};
 use nouns_runtime::{
-    def::RateDef,
+    def::{ProxyFields, RateDef},
     model::{LinkError, LinkProblem, Problem, Subject},
 };
 
@@ -45,10 +45,14 @@ pub(super) struct Http {
     /// or 24h].
     #[arg(long, value_name = "DURATION", env = "NOUNS_IDEMPOTENCY_KEEP", value_parser = some_seconds)]
     idempotency_keep: Option<u32>,
-    /// A proxy whose `Forwarded` and `X-Forwarded-*` name the client, as an IP address or a range
-    /// like 10.0.0.0/8; repeatable [default: the values in the schema].
+    /// A proxy whose fields name the client, as an IP address or a range like 10.0.0.0/8;
+    /// repeatable [default: the values in the schema].
     #[arg(long, value_name = "ADDRESS", env = "NOUNS_TRUSTED_PROXY", value_delimiter = ',')]
     trusted_proxy: Vec<String>,
+    /// The fields that the trusted proxies set: x_forwarded or forwarded [default: the value in the
+    /// schema, or x_forwarded].
+    #[arg(long, value_name = "FIELDS", env = "NOUNS_PROXY_FIELDS", value_parser = proxy_fields)]
+    proxy_fields: Option<ProxyFields>,
     /// Whether `/-/metrics` is served [default: the value in the schema, or only to clients on this
     /// machine].
     #[arg(long, value_name = "BOOL", env = "NOUNS_METRICS", value_parser = BoolishValueParser::new())]
@@ -100,6 +104,7 @@ impl Http {
         if !self.trusted_proxy.is_empty() {
             server.trusted_proxies.clone_from(&self.trusted_proxy);
         }
+        server.proxy_fields = self.proxy_fields.unwrap_or(server.proxy_fields);
         if !self.host.is_empty() {
             server.hosts.clone_from(&self.host);
         }
@@ -179,6 +184,11 @@ impl Http {
     }
 }
 
+fn proxy_fields(text: &str) -> Result<ProxyFields, String> {
+    let known = ProxyFields::WORDS.iter().find(|(word, _)| *word == text);
+    known.map(|(_, fields)| *fields).ok_or_else(|| "it must be `x_forwarded` or `forwarded`".into())
+}
+
 fn rate(text: &str) -> Result<RateDef, String> {
     schema::rate(text).ok_or_else(|| format!("it must be {}", schema::RATE.says))
 }
@@ -228,6 +238,11 @@ mod tests {
         assert_eq!(metrics(&["--metrics"], "metrics: false"), Some(true));
         assert_eq!(metrics(&["--metrics=0"], ""), Some(false));
         assert_eq!(server(&["--server-timing"], "").server_timing, Some(true));
+        let fields = |flags: &[&str], declared| server(flags, declared).proxy_fields.word();
+        assert_eq!(fields(&[], ""), "x_forwarded");
+        assert_eq!(fields(&["--proxy-fields", "forwarded"], ""), "forwarded");
+        let declared = "proxy_fields: forwarded";
+        assert_eq!(fields(&["--proxy-fields", "x_forwarded"], declared), "x_forwarded");
         assert_eq!(server(&[], "server_timing: false").server_timing, Some(false));
         let declared = "trusted_proxies: [\"::1\"]";
         assert_eq!(server(&[], declared).trusted_proxies, ["::1"]);

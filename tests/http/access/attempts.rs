@@ -110,9 +110,52 @@ fn guessing_is_delayed_for_an_address() {
     assert_eq!(attempt(51, "192.0.2.1", "wrong"), 429);
     assert_eq!(attempt(52, "192.0.2.1", PASSWORD), 429);
     assert_eq!(attempt(53, "192.0.2.2", PASSWORD), 201, "another address");
-    // All clients of a proxy that is not declared have the address of the proxy.
-    for number in 54..108 {
+    // What came through a declared proxy has an address, also if it is a loopback address.
+    for number in 54..105 {
         assert_eq!(attempt(number, "127.0.0.1", "wrong"), 401, "{number}");
+    }
+    assert_eq!(attempt(105, "127.0.0.1", "wrong"), 429);
+}
+
+/// All clients of a proxy that is not declared have the address of the proxy.
+#[test]
+fn a_connection_of_this_machine_has_no_limit_of_addresses() {
+    let server = blog();
+    let client = &mut server.client();
+    for number in 0..55 {
+        let fields = [("x-forwarded-for", "192.0.2.1")];
+        let answer = sign_in(client, &format!("user {number}"), "wrong", &fields);
+        assert_eq!(answer.status(), 401, "{number}");
+    }
+}
+
+/// With the fields of the other kind, a client could else name a new address for each guess.
+#[test]
+fn fields_that_are_not_declared_do_not_count() {
+    for (fields, set, forged) in [
+        ("x_forwarded", "x-forwarded-for", "forwarded"),
+        ("forwarded", "forwarded", "x-forwarded-for"),
+    ] {
+        let settings = format!(
+            "\nserver: {{ trusted_proxies: [127.0.0.1], proxy_fields: {fields} }}\nresources:"
+        );
+        let server = TestServer::of(&BLOG.replace("\nresources:", &settings));
+        let client = &mut server.client();
+        let named = |field: &str, address: &str| match field {
+            "forwarded" => format!("for={address}"),
+            _ => address.to_owned(),
+        };
+        let mut attempt = |number: u32, address: &str| {
+            let (one, other) =
+                (named(set, address), named(forged, &format!("198.51.100.{number}")));
+            let both = [(set, one.as_str()), (forged, other.as_str())];
+            sign_in(client, &format!("user {number}"), "wrong", &both).status()
+        };
+        for number in 0..51 {
+            assert_eq!(attempt(number, "192.0.2.1"), 401, "{number}");
+        }
+        assert_eq!(attempt(51, "192.0.2.1"), 429);
+        assert_eq!(attempt(52, "192.0.2.2"), 401);
     }
 }
 

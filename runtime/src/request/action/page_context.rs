@@ -7,7 +7,10 @@ use http::{StatusCode, header, request::Parts};
 use super::form_body::{Inputs, inputs};
 use crate::{
     base::error::{Error, Fault, FaultAt},
-    http::client::Client,
+    http::{
+        client::{Client, OverLoopback},
+        request_head::authority,
+    },
     model::Model,
     request::form::SubmittedForm,
 };
@@ -15,10 +18,14 @@ use crate::{
 /// What a web page is made of, beside the action and its rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageContext {
-    /// The scheme and the authority of the request, such as `http://localhost:8080`.
+    /// The scheme and the authority of the request, such as `http://localhost:8080`. No field of a
+    /// proxy names the authority: a shared cache knows the URL alone, so a client that sends
+    /// `X-Forwarded-Host` would set it for others, too.
     pub origin: Option<Box<str>>,
     /// The path and the query of the request.
     pub address: Box<str>,
+    /// Whether the reader is on this machine. It is looked at only if the schema file is watched.
+    pub is_local: bool,
     /// Whether the page of a member is the form that changes it.
     pub is_form: bool,
     /// The form that was refused, if the page shows it again.
@@ -60,10 +67,12 @@ impl RefusedForm {
 impl PageContext {
     /// Returns the context of a request for a page.
     pub(super) fn of(model: &Model, head: &Parts) -> Self {
-        let Client { scheme, authority, .. } = Client::of(head, &model.proxies);
-        let origin = authority.map(|authority| format!("{scheme}://{}", authority.as_str()).into());
+        let scheme = Client::of(head, &model.proxies).scheme;
+        let authority = authority(&head.uri, &head.headers);
+        let origin = authority.map(|authority| format!("{scheme}://{authority}").into());
         let address = model.urls.external(&head.uri).into();
-        Self { origin, address, is_form: false, refused: None }
+        let is_local = OverLoopback::is_local(head);
+        Self { origin, address, is_local, is_form: false, refused: None }
     }
 
     /// Returns the context of the page that shows a refused form again.
