@@ -1,7 +1,10 @@
 //! [`RequestSite`]: whether a browser sends a request for a page of this server, or for a page of
 //! somebody else (cross-site request forgery).
 
-use http::{HeaderMap, HeaderName, HeaderValue, header, uri::Authority};
+use http::{
+    HeaderMap, HeaderName, HeaderValue, header,
+    uri::{Authority, Scheme},
+};
 
 use super::single::{essence, only};
 
@@ -20,11 +23,19 @@ pub(crate) enum RequestSite {
     Unknown,
 }
 
-/// The foreign pages that may act for their users.
+/// The origin of this server, as clients know it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OwnOrigin<'a> {
+    /// The host and port.
+    pub(crate) authority: &'a Authority,
+    /// The scheme, if it is known. A proxy that is not declared may have removed TLS.
+    pub(crate) scheme: Option<&'a Scheme>,
+}
+
+/// The pages that may act for their users.
 #[derive(Clone, Copy)]
 pub(crate) struct AllowedPages<'a> {
-    /// The host and port of this server, as clients know it.
-    pub(crate) own: Option<&'a Authority>,
+    pub(crate) own: Option<OwnOrigin<'a>>,
     /// Whether a value of `Origin` was declared as allowed.
     pub(crate) is_declared: &'a dyn Fn(&HeaderValue) -> bool,
     /// Whether a declared origin may belong to another site, since the cookie is sent to it.
@@ -56,27 +67,30 @@ impl RequestSite {
         }
         match origin {
             None => Self::Unknown,
-            Some(_) if is_own(headers, pages.own) => Self::Own,
+            Some(_) if pages.own.is_some_and(|own| own.is_of(headers)) => Self::Own,
             Some(_) => is_declared(),
         }
     }
 }
 
-/// Whether `Origin` has the host and the port of this server. The scheme is not compared: a proxy
-/// may have removed TLS.
-fn is_own(headers: &HeaderMap, own: Option<&Authority>) -> bool {
-    let origin = only(headers, &header::ORIGIN).and_then(|origin| origin.to_str().ok());
-    let Some((scheme, authority)) = origin.and_then(|origin| origin.split_once("://")) else {
-        return false;
-    };
-    let port = match scheme {
-        "http" => ":80",
-        "https" => ":443",
-        _ => return false,
-    };
-    let own = own.map(Authority::as_str).unwrap_or_default();
-    let own = own.strip_suffix(port).unwrap_or(own);
-    !own.is_empty() && own.eq_ignore_ascii_case(authority.strip_suffix(port).unwrap_or(authority))
+impl OwnOrigin<'_> {
+    /// Whether `Origin` has the host and the port of this server, and its scheme if that is known.
+    fn is_of(self, headers: &HeaderMap) -> bool {
+        let origin = only(headers, &header::ORIGIN).and_then(|origin| origin.to_str().ok());
+        let Some((scheme, authority)) = origin.and_then(|origin| origin.split_once("://")) else {
+            return false;
+        };
+        let port = match scheme {
+            "http" => ":80",
+            "https" => ":443",
+            _ => return false,
+        };
+        let own = self.authority.as_str();
+        let own = own.strip_suffix(port).unwrap_or(own);
+        self.scheme.is_none_or(|known| known == scheme)
+            && !own.is_empty()
+            && own.eq_ignore_ascii_case(authority.strip_suffix(port).unwrap_or(authority))
+    }
 }
 
 /// Whether a form of a foreign page could have sent this body without asking the server first
@@ -103,9 +117,10 @@ mod tests {
         for (name, value) in fields {
             headers.append(*name, HeaderValue::from_static(value));
         }
-        let own = Authority::from_static("zoo.example:8080");
+        let authority = Authority::from_static("zoo.example:8080");
+        let own = Some(OwnOrigin { authority: &authority, scheme: None });
         let is_declared = &|origin: &HeaderValue| origin == "https://app.example";
-        RequestSite::of(&headers, AllowedPages { own: Some(&own), is_declared, cross_site })
+        RequestSite::of(&headers, AllowedPages { own, is_declared, cross_site })
     }
 
     #[test]
@@ -148,9 +163,27 @@ mod tests {
             ("zoo.example:80", false),
             ("zoo.example:8080", false),
         ] {
-            assert_eq!(is_own(&headers, Some(&Authority::from_static(own))), expected, "{own}");
+            let authority = &Authority::from_static(own);
+            assert_eq!(OwnOrigin { authority, scheme: None }.is_of(&headers), expected, "{own}");
         }
-        assert!(!is_own(&headers, None));
+    }
+
+    #[test]
+    fn a_page_of_another_scheme_is_foreign_if_the_scheme_is_known() {
+        let authority = &Authority::from_static("zoo.example");
+        for (scheme, http, https) in [
+            (None, true, true),
+            (Some(Scheme::HTTP), true, false),
+            (Some(Scheme::HTTPS), false, true),
+        ] {
+            let own = OwnOrigin { authority, scheme: scheme.as_ref() };
+            for (origin, expected) in [("http://zoo.example", http), ("https://zoo.example", https)]
+            {
+                let mut headers = HeaderMap::new();
+                headers.insert("origin", HeaderValue::from_static(origin));
+                assert_eq!(own.is_of(&headers), expected, "{scheme:?} {origin}");
+            }
+        }
     }
 
     #[test]

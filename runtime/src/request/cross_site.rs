@@ -7,7 +7,7 @@ use crate::{
     base::error::{Error, Kind, Text, text},
     http::{
         client::Client,
-        site::{AllowedPages, RequestSite, may_be_form},
+        site::{AllowedPages, OwnOrigin, RequestSite, may_be_form},
     },
     model::{Model, def::SameSite},
 };
@@ -85,8 +85,11 @@ fn refused(detail: Text) -> Error {
 
 fn site(model: &Model, head: &Parts) -> RequestSite {
     let client = Client::of(head, &model.proxies);
+    let known = Client::known_scheme(head, &model.proxies);
     let public = model.api.public_url.and_then(|url| url.parse::<http::Uri>().ok());
-    let public = public.as_ref().and_then(http::Uri::authority);
+    let public = public
+        .as_ref()
+        .and_then(|url| Some(OwnOrigin { authority: url.authority()?, scheme: url.scheme() }));
     let origins = model.origins.as_ref().filter(|origins| origins.credentials);
     let is_declared = |origin: &HeaderValue| {
         origins.is_some_and(|origins| origins.allowed(Some(origin)).is_some())
@@ -97,7 +100,13 @@ fn site(model: &Model, head: &Parts) -> RequestSite {
         let pages = AllowedPages { own, is_declared: &is_declared, cross_site };
         RequestSite::of(&head.headers, pages)
     };
-    match of(client.authority.as_ref()) {
+    let own = client.authority.as_ref().map(|authority| {
+        // The public URL says the scheme, if the connection does not.
+        let public = public.filter(|public| public.authority == authority);
+        let scheme = known.as_ref().or(public.and_then(|public| public.scheme));
+        OwnOrigin { authority, scheme }
+    });
+    match of(own) {
         RequestSite::Foreign if public.is_some() => of(public),
         site => site,
     }

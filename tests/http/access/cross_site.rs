@@ -123,3 +123,25 @@ fn a_form_of_the_own_site_is_accepted_for_signing_in() {
     assert_eq!(answer.status(), 201);
     assert!(answer.field("set-cookie").unwrap().starts_with("sid="));
 }
+
+/// A page without TLS can be changed by anybody on the way. So it is foreign to a server with TLS.
+#[test]
+fn a_page_of_another_scheme_is_foreign_if_the_scheme_is_known() {
+    let settings = "\nserver: { trusted_proxies: [127.0.0.1] }\nresources:";
+    let server = TestServer::of(&super::BLOG.replace("\nresources:", settings));
+    super::add_accounts(&server, &[("ann", "reader")]);
+    let client = &mut server.client();
+    for (scheme, http, https) in
+        [(None, 201, 201), (Some("https"), 403, 201), (Some("http"), 201, 403)]
+    {
+        let way =
+            scheme.map(|scheme| [("x-forwarded-for", "192.0.2.7"), ("x-forwarded-proto", scheme)]);
+        let way: Vec<_> = way.into_iter().flatten().collect();
+        let own = cookie(&sign_in(client, "ann", PASSWORD, &way));
+        for (origin, expected) in [("http://zoo.localhost", http), ("https://zoo.localhost", https)]
+        {
+            let fields = [&way[..], &[("cookie", &*own), JSON, ("origin", origin)]].concat();
+            assert_eq!(post(client, &fields, b"{}"), expected, "{scheme:?} {origin}");
+        }
+    }
+}
