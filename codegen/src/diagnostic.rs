@@ -94,6 +94,21 @@ impl Diagnostics {
         render::text(&self.source, &self.found, style)
     }
 
+    /// Renders each diagnostic for a web page. One in the mapping `server` is named by its line
+    /// alone, since the values there may be secrets.
+    ///
+    /// ```
+    /// let text = "nouns: 1\nserver: { listen: secret }\nresources: { zoo: { felds: {} } }\n";
+    /// let mistakes = nouns_codegen::read_yaml("zoo.yaml", text).unwrap_err();
+    /// let page = mistakes.render_for_pages();
+    /// assert!(page.contains("zoo.yaml:2") && !page.contains("secret") && page.contains("felds"));
+    /// ```
+    #[cfg(feature = "yaml")]
+    #[must_use]
+    pub fn render_for_pages(&self) -> String {
+        render::text_for_pages(&self.source, &self.found)
+    }
+
     /// Converts the diagnostics to calls of `compile_error!` for a macro to emit, each with its
     /// position.
     ///

@@ -29,7 +29,11 @@ use tokio::task::spawn_blocking;
 use tracing_subscriber::EnvFilter;
 
 use self::{
-    database::is_missing, reload::Served, slow_read::SlowRead, supervisor::Supervisor, watch::Watch,
+    database::is_missing,
+    reload::{Refused, Served},
+    slow_read::SlowRead,
+    supervisor::Supervisor,
+    watch::Watch,
 };
 use super::{
     Failure, banner, complain,
@@ -164,7 +168,7 @@ impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
         // The watch begins before the file is read, so no change is missed.
         let watch = Watch::of(self.watch.then_some(&*self.file));
-        let (schema, model) = self.read(&watch)?;
+        let (schema, model) = self.read(&watch).map_err(|refused| refused.message)?;
         let log = start_log(&self.log, self.log_format)?;
         let served = Arc::new(self).serve(schema, &model, watch, &log);
         log.flush();
@@ -172,7 +176,7 @@ impl Serve {
     }
 
     /// Reads and checks the schema file and the templates, and links the model.
-    fn read(&self, watch: &Watch) -> Result<(Schema, Arc<Model>), Failure> {
+    fn read(&self, watch: &Watch) -> Result<(Schema, Arc<Model>), Refused> {
         let CheckedSchema { mut schema, warnings } = schema_file::check(&self.file)?;
         complain(&warnings.render(schema_file::style(&io::stderr())));
         self.http.override_in(&mut schema.server);

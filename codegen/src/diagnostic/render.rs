@@ -7,6 +7,39 @@ use serde_json::{Map, Value};
 use std::cell::Cell;
 use std::ops::Range;
 
+/// Renders the diagnostics without colours. Those in the mapping `server` are left to the terminal.
+pub(super) fn text_for_pages(source: &Source, found: &[Diagnostic]) -> String {
+    let (lines, hidden) = (Lines::of(&source.text), server_lines(&source.text));
+    let one = |diagnostic: &Diagnostic| match diagnostic.at {
+        Origin::Yaml(span) if hidden.contains(&lines.index(span.start)) => format!(
+            "error[{}]: there is a mistake in `server`, which the terminal shows\n --> {}:{}\n",
+            diagnostic.problem.code(),
+            source.name,
+            lines.index(span.start) + 1
+        ),
+        _ => text(source, std::slice::from_ref(diagnostic), Style::Plain),
+    };
+    found.iter().map(one).collect::<Vec<_>>().join("\n")
+}
+
+/// The indices of the lines of the mapping `server`: from its key, up to the next line that is not
+/// indented. If no line begins with the key, all lines that follow the first in which its name
+/// stands, since it may then be anywhere.
+fn server_lines(text: &str) -> Range<usize> {
+    let is_key = |line: &str| {
+        let name = line.trim_start_matches(['"', '\'']).strip_prefix("server");
+        let rest = name.map(|rest| rest.trim_start_matches(['"', '\'']).trim_start());
+        rest.is_some_and(|rest| rest.starts_with(':'))
+    };
+    let Some(first) = text.lines().position(is_key) else {
+        let first = text.lines().position(|line| line.contains("server"));
+        return first.unwrap_or(usize::MAX)..usize::MAX;
+    };
+    let is_next = |line: &str| !line.is_empty() && !line.starts_with([' ', '\t', '#', '}', ']']);
+    let count = text.lines().skip(first + 1).position(is_next);
+    first..count.map_or(usize::MAX, |count| first + 1 + count)
+}
+
 /// Renders each diagnostic, with an empty line between two diagnostics.
 pub(super) fn text(source: &Source, found: &[Diagnostic], style: Style) -> String {
     let lines = Lines::of(&source.text);
@@ -174,5 +207,26 @@ impl<'a> Lines<'a> {
         let before = before + self.text[from..byte].chars().count();
         self.last.set((byte, before));
         Position { line: line + 1, column: before + 1 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lines_of_server_end_with_the_next_key() {
+        let all = usize::MAX;
+        for (text, expected) in [
+            ("nouns: 1\nserver:\n  listen: a\n\n# x\n  trace: b\nresources: {}\n", 1..6),
+            ("server: { listen: a }\nresources: {}\n", 0..1),
+            ("nouns: 1\n\"server\" : {\n  listen: a\n}\nresources: {}\n", 1..4),
+            ("nouns: 1\nresources: {}\nserver:\n  listen: a\n", 2..all),
+            ("{ nouns: 1,\n  server: { listen: a },\n  resources: {} }\n", 1..all),
+            ("nouns: 1\nresources: { servers: {} }\n", 1..all),
+            ("nouns: 1\nresources: {}\n", all..all),
+        ] {
+            assert_eq!(server_lines(text), expected, "{text}");
+        }
     }
 }

@@ -1,10 +1,13 @@
 //! [`Audience`]: whether a program or a person reads a problem response, and in which language.
 
-use http::HeaderMap;
+use http::{HeaderMap, request::Parts};
 
 use crate::{
     base::language::Language,
-    http::negotiate::{self, Format},
+    http::{
+        client::OverLoopback,
+        negotiate::{self, Format},
+    },
 };
 
 /// The reader of a problem response.
@@ -14,12 +17,18 @@ pub struct Audience {
     pub for_people: bool,
     /// The language of the texts in the response.
     pub language: Language,
+    /// Whether the reader is on this machine. It is looked at only if the schema file is watched.
+    pub is_local: bool,
 }
 
 impl Audience {
-    /// Determines the reader from the request's `Accept` and `Accept-Language`.
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
-        Self { for_people: is_for_people(headers), language: negotiate::language(headers) }
+    /// Determines the reader from the request's `Accept` and `Accept-Language`, and its connection.
+    pub(crate) fn of(head: &Parts) -> Self {
+        Self {
+            for_people: is_for_people(&head.headers),
+            language: negotiate::language(&head.headers),
+            is_local: OverLoopback::is_local(head),
+        }
     }
 
     /// The format of a problem response for this reader.

@@ -34,9 +34,10 @@ impl WatchState {
         }
     }
 
-    /// The diagnostics of the file, if it has a mistake.
-    pub(crate) fn diagnostic(&self) -> Option<Arc<String>> {
-        self.diagnostic.load_full()
+    /// The diagnostics of the file, if it has a mistake and the reader is on this machine. Nobody
+    /// else needs to know what is in the file.
+    pub(crate) fn diagnostic_for(&self, is_local: bool) -> Option<Arc<String>> {
+        if is_local { self.diagnostic.load_full() } else { None }
     }
 
     /// A hash of the state: 0 as long as the file has no mistake.
@@ -81,26 +82,27 @@ mod tests {
     fn a_diagnostic_is_shown_without_colours() {
         let state = WatchState::watched();
         state.report(Some("\x1b[1m\x1b[38;5;9merror\x1b[0m: `a\x07b`\n\t<i>\x1b]\n"));
-        assert_eq!(state.diagnostic().unwrap().as_str(), "error: `ab`\n\t<i>]");
+        assert_eq!(state.diagnostic_for(true).unwrap().as_str(), "error: `ab`\n\t<i>]");
         assert_ne!(state.number(), 0);
+        assert_eq!(state.diagnostic_for(false), None);
         state.report(None);
-        assert_eq!((state.diagnostic(), state.number()), (None, 0));
+        assert_eq!((state.diagnostic_for(true), state.number()), (None, 0));
     }
 
     #[test]
     fn a_long_diagnostic_is_cut() {
         let state = WatchState::watched();
         state.report(Some(&"é\n".repeat(DIAGNOSTIC_BYTES_MAX)));
-        let cut = state.diagnostic().unwrap();
+        let cut = state.diagnostic_for(true).unwrap();
         assert!(cut.len() <= DIAGNOSTIC_BYTES_MAX + "\n…".len() && cut.ends_with("é\n…"));
         state.report(Some(&"x".repeat(DIAGNOSTIC_BYTES_MAX + 1)));
-        assert!(state.diagnostic().unwrap().ends_with("x\n…"));
+        assert!(state.diagnostic_for(true).unwrap().ends_with("x\n…"));
     }
 
     #[test]
     fn a_file_that_is_not_watched_has_no_state() {
         let state = WatchState::default();
         state.report(Some("error"));
-        assert_eq!((state.diagnostic(), state.number()), (None, 0));
+        assert_eq!((state.diagnostic_for(true), state.number()), (None, 0));
     }
 }

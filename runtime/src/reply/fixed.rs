@@ -23,7 +23,7 @@ pub(super) fn reply(model: &Model, action: &Action, sink: &Sink) -> Result<Reply
             reply
         }
         #[cfg(feature = "docs-page")]
-        ActionKind::Docs => browse::docs(model)?.validated(model, action)?,
+        ActionKind::Docs => browse::docs(model, action)?.validated(model, action)?,
         ActionKind::Watch => browse::watch_state(model),
         ActionKind::PageFile(file) => browse::file(model, action, file)?,
         ActionKind::NewForm { chain } => match sink.found() {

@@ -79,11 +79,12 @@ impl Reply {
             request_id: id.to_str().unwrap_or_default(),
             errors: error.faults().iter().map(|fault| entry(fault, text_language)).collect(),
         };
-        let is_shown = Audience::of(&head.headers).for_people;
+        let audience = Audience { language: text_language, ..Audience::of(head) };
+        let is_shown = audience.for_people;
         let mut reply = if is_shown {
             let sign_in = (kind == Kind::UNAUTHENTICATED && has_sessions(model))
                 .then(|| sign_in_address(model, &shown_after_sign_in(model, head)));
-            page::error(model, kind, (&problem, sign_in.as_deref()), text_language)
+            page::error(model, kind, (&problem, sign_in.as_deref()), audience)
         } else {
             let mut reply = Self::document(kind.status, &problem);
             reply.headers.insert(header::CONTENT_TYPE, PROBLEM_JSON);

@@ -205,8 +205,9 @@ impl Action {
                 true => preconditions.leave(&wanted),
                 false => DeferredPreconditions::default(),
             };
-            let page = (wanted.format == Format::Html)
-                .then(|| Box::new(PageContext { is_form, ..PageContext::of(model, head) }));
+            let is_page = wanted.format == Format::Html || kind == ActionKind::Docs;
+            let page =
+                is_page.then(|| Box::new(PageContext { is_form, ..PageContext::of(model, head) }));
             Ok(Self {
                 page,
                 preconditions,
@@ -316,10 +317,8 @@ fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
         Target::Ready => ActionKind::Ready,
         Target::Metrics => ActionKind::Metrics,
         Target::PageFile(file) => ActionKind::PageFile(Arc::clone(file)),
-        Target::Problems => ActionKind::Problems(Audience::of(&head.headers)),
-        Target::Problem(kind) => {
-            ActionKind::Problem { kind: *kind, audience: Audience::of(&head.headers) }
-        }
+        Target::Problems => ActionKind::Problems(Audience::of(head)),
+        Target::Problem(kind) => ActionKind::Problem { kind: *kind, audience: Audience::of(head) },
         _ => ActionKind::Home,
     })
 }

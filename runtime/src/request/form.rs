@@ -89,7 +89,7 @@ pub(crate) fn open(model: &Model, head: &mut Parts) -> Result<(), Error> {
     if let Some(tag) = said.if_match {
         head.headers.insert(header::IF_MATCH, tag);
     }
-    if Audience::of(&head.headers).for_people {
+    if Audience::of(head).for_people {
         let state = FormState { next: said.next, content: OnceLock::new() };
         head.extensions.insert(SubmittedForm(Arc::new(state)));
     }

@@ -154,7 +154,7 @@ impl ConnectionService {
         let client = (!may_be_proxy).then_some(self.client);
         let is_for_metrics = request.uri().path().ends_with(METRICS);
         if self.peer.is_loopback
-            && (is_for_metrics || head.has_preference)
+            && (is_for_metrics || head.has_preference || current.is_watched)
             && !self.is_proxy(&current)
         {
             request.extensions_mut().insert(OverLoopback);

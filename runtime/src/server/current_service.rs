@@ -25,6 +25,8 @@ pub(super) struct PreparedService {
     pub(super) trusts_unix: bool,
     /// Whether accounts, user code or a list of proxies need the address of the peer.
     pub(super) needs_address: bool,
+    /// Whether the schema file is watched, so that pages show its mistakes to local readers.
+    pub(super) is_watched: bool,
     /// The hosts that are served on a loopback address.
     pub(super) local_hosts: HostRule,
 }
@@ -55,6 +57,7 @@ impl PreparedService {
             || model.accounts.is_some()
             || model.api.server.rate_limit.client.is_some();
         let (trusts_unix, local_hosts) = (model.proxies.trusts_unix(), HostRule::of(&service));
-        Self { service, has_proxies, trusts_unix, needs_address, local_hosts }
+        let is_watched = model.watch.is_watched();
+        Self { service, has_proxies, trusts_unix, needs_address, is_watched, local_hosts }
     }
 }

@@ -14,6 +14,7 @@ use tokio::task::spawn_blocking;
 use super::{Serve, note_applied, open_failure, supervisor::Supervisor, watch::Watch};
 use crate::cli::{
     Failure, complain,
+    schema_file::SchemaFileError,
     signals::{Hangups, Signals},
 };
 
@@ -23,6 +24,30 @@ pub(super) struct Served {
     pub(super) service: Service,
     /// Whether the database is a file that this process has made.
     pub(super) is_new_file: bool,
+}
+
+/// The reason why a schema is not served. Pages show another text than the terminal.
+pub(super) struct Refused {
+    /// The message for the terminal.
+    pub(super) message: Failure,
+    /// The text for web pages, without the lines of `server`.
+    on_pages: String,
+}
+
+impl From<SchemaFileError> for Refused {
+    fn from(error: SchemaFileError) -> Self {
+        let on_pages = match &error {
+            SchemaFileError::Invalid(diagnostics) => diagnostics.render_for_pages(),
+            SchemaFileError::Unreadable(message) => message.clone(),
+        };
+        Self { message: error.into(), on_pages }
+    }
+}
+
+impl From<Failure> for Refused {
+    fn from(message: Failure) -> Self {
+        Self { on_pages: message.0.clone(), message }
+    }
 }
 
 /// What makes a server reload its schema.
@@ -60,7 +85,8 @@ pub(super) async fn until_stopped(
             reloaded = spawn_blocking(reload) => reloaded,
             _ = signals.any() => return,
         };
-        match reloaded.map_err(Failure::from).flatten().and_then(|new| replace(running, new)) {
+        let reloaded = reloaded.unwrap_or_else(|panic| Err(Failure::from(panic).into()));
+        match reloaded.and_then(|new| Ok(replace(running, new)?)) {
             Ok(Some(new)) => {
                 served = new;
                 tracing::info!(target: "nouns", "the schema was reloaded");
@@ -69,9 +95,9 @@ pub(super) async fn until_stopped(
                 served.service.store().model().watch.report(None);
                 tracing::info!(target: "nouns", "the schema is unchanged");
             }
-            Err(Failure(message)) => {
+            Err(Refused { message: Failure(message), on_pages }) => {
                 complain(&message);
-                served.service.store().model().watch.report(Some(&message));
+                served.service.store().model().watch.report(Some(&on_pages));
                 tracing::error!(target: "nouns", "the schema was not reloaded: the server goes on with the former one");
             }
         }
@@ -89,7 +115,7 @@ fn replace(running: &RunningServer, new: Option<Served>) -> Result<Option<Arc<Se
 impl Serve {
     /// Reads the schema file and the templates again, and changes the database if the flags allow
     /// it. Returns `None` if they declare the same interface as before, with the same pages.
-    fn reload(&self, before: &Served, watch: &Watch) -> Result<Option<Served>, Failure> {
+    fn reload(&self, before: &Served, watch: &Watch) -> Result<Option<Served>, Refused> {
         let (schema, model) = self.read(watch)?;
         for key in changed_settings(&before.schema.server, &schema.server) {
             tracing::warn!(target: "nouns", "the new value of `server.{key}` takes effect at the next start");

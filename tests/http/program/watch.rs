@@ -221,3 +221,38 @@ fn without_watch_no_page_shows_a_broken_edit() {
     assert_eq!(client.get("/-/watch").status(), 404);
     serving.stop("-TERM");
 }
+
+/// Others need not know what is in the file, and nobody what is in `server`, such as a password.
+#[test]
+fn only_a_local_reader_sees_a_mistake_and_never_one_of_the_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = schema(folder.path(), NAME);
+    let serving = Serving::start(folder.path(), &[&file, "--watch"]);
+    let mut client = serving.client();
+    replace(folder.path(), "      name: strng\n");
+    serving.log.until(KEPT, 1);
+    let mut shown = |target: &str, field: Option<(&str, &str)>| {
+        let fields: Vec<_> = [("accept", "text/html")].into_iter().chain(field).collect();
+        let html = client.request("GET", target, &fields, None).body;
+        String::from_utf8(html).unwrap()
+    };
+    let pages = ["/", "/zoos", "/-/docs", "/-/problems", "/zoos?x=1"];
+    for target in pages {
+        for field in [("x-forwarded-for", "192.0.2.7"), ("via", "1.1 proxy")] {
+            let html = shown(target, Some(field));
+            assert!(!html.contains(MISTAKE) && !html.contains("strng"), "{target}: {html}");
+        }
+        assert!(shown(target, None).contains("strng"), "{target}");
+    }
+    let server = "nouns: 1\nserver:\n  listen: secret-value\n";
+    let rest = "resources:\n  zoo:\n    fields:\n      name: strng\n";
+    fs::write(&file, format!("{server}{rest}")).unwrap();
+    serving.log.until(KEPT, 2);
+    for target in pages {
+        let html = shown(target, None);
+        assert!(html.contains("there is a mistake in `server`"), "{target}: {html}");
+        assert!(html.contains("strng") && !html.contains("secret-value"), "{target}: {html}");
+    }
+    let (_, log) = serving.stop("-TERM");
+    assert!(log.contains("secret-value"), "the terminal shows all: {log}");
+}

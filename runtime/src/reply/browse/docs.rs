@@ -14,6 +14,7 @@ use crate::{
     },
     model::Model,
     reply::Reply,
+    request::action::Action,
 };
 
 /// The `Content-Security-Policy` of the page. Beside what other pages may, its script may send
@@ -45,7 +46,7 @@ struct DocsView {
 }
 
 /// Builds the response with the page.
-pub(in crate::reply) fn docs(model: &Model) -> Result<Reply, Error> {
+pub(in crate::reply) fn docs(model: &Model, action: &Action) -> Result<Reply, Error> {
     let home = model.urls.link("/");
     let file = |name: &str| model.urls.link(model.pages.path(name));
     let view = DocsView {
@@ -55,7 +56,7 @@ pub(in crate::reply) fn docs(model: &Model) -> Result<Reply, Error> {
         openapi: model.urls.link("/openapi.json"),
         icon: file(ICON),
         files: own_files(model),
-        watch: WatchView::of(model),
+        watch: WatchView::of(model, action),
         script: file(SCRIPT),
         styles: ["swagger-ui.css", "docs.css"].map(file),
         scripts: ["swagger-ui-bundle.js", "docs.js"].map(file),

@@ -81,7 +81,7 @@ impl Frame {
             script: model.urls.link(model.pages.path(SCRIPT)),
             icon: model.urls.link(model.pages.path(ICON)),
             files: own_files(model),
-            watch: WatchView::of(model),
+            watch: WatchView::of(model, action),
             crumbs: std::iter::once(home).chain(crumbs).collect(),
             session: session(model, action),
             curl: curl(&absolute(model, action, &urls.plain)),

@@ -4,7 +4,7 @@ use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 
 use super::PAGE_POLICY;
-use crate::{base::hash::StableHasher, model::Model, reply::Reply};
+use crate::{base::hash::StableHasher, model::Model, reply::Reply, request::action::Action};
 
 /// The `Content-Security-Policy` of a page whose script asks this server for the state.
 const WATCHING_POLICY: HeaderValue = HeaderValue::from_static(
@@ -20,10 +20,12 @@ pub(super) struct WatchView {
 }
 
 impl WatchView {
-    /// The state of the schema file; `None` if it is not watched.
-    pub(super) fn of(model: &Model) -> Option<Self> {
+    /// The state of the schema file; `None` if it is not watched. Only a reader on this machine
+    /// sees its mistakes.
+    pub(super) fn of(model: &Model, action: &Action) -> Option<Self> {
         let href = model.urls.link("/-/watch");
-        let diagnostic = model.watch.diagnostic().map(|text| text.as_str().to_owned());
+        let is_local = action.page.as_ref().is_some_and(|page| page.is_local);
+        let diagnostic = model.watch.diagnostic_for(is_local).map(|text| text.as_str().to_owned());
         let view = || Self { href, state: state(model), diagnostic };
         model.watch.is_watched().then(view)
     }

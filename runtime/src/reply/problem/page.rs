@@ -37,29 +37,27 @@ impl KindDescription {
 }
 
 /// Builds the response that documents one kind of problem.
-pub(in crate::reply) fn kind(
-    model: &Model,
-    kind: Kind,
-    Audience { for_people, language }: Audience,
-) -> Reply {
+pub(in crate::reply) fn kind(model: &Model, kind: Kind, audience: Audience) -> Reply {
     // The language of the texts of a custom kind is not known.
-    let known_language = kind.is_ours().then_some(language);
+    let known_language = kind.is_ours().then_some(audience.language);
     let language = known_language.unwrap_or_default();
     let meaning = KindDescription::of(model, kind, language);
-    if !for_people {
+    if !audience.for_people {
         return Reply::document(StatusCode::OK, &meaning).in_language(known_language);
     }
-    let page = page(model, meaning.title, language).headed(Some(meaning.status), meaning.title);
+    let page = page(model, meaning.title, Audience { language, ..audience });
+    let page = page.headed(Some(meaning.status), meaning.title);
     let all = language.says("All kinds of problems");
     let page = page.paragraph(meaning.meaning).link(&model.urls.link("/-/problems"), all);
     Reply::html(StatusCode::OK, page).in_language(known_language)
 }
 
 /// Builds the response that documents all kinds of problems.
-pub(in crate::reply) fn kinds(model: &Model, Audience { for_people, language }: Audience) -> Reply {
+pub(in crate::reply) fn kinds(model: &Model, audience: Audience) -> Reply {
+    let language = audience.language;
     let items: Vec<_> =
         model.kinds().map(|kind| KindDescription::of(model, kind, language)).collect();
-    if !for_people {
+    if !audience.for_people {
         return Reply::document(StatusCode::OK, &KindDescriptions { items })
             .in_language(Some(language));
     }
@@ -67,7 +65,7 @@ pub(in crate::reply) fn kinds(model: &Model, Audience { for_people, language }: 
         ListItem::linked(&one.r#type, &format!("{} {}", one.status, one.title), one.meaning)
     };
     let title = language.says("Problems");
-    let page = page(model, title, language).headed(None, title);
+    let page = page(model, title, audience).headed(None, title);
     let page =
         page.paragraph(language.says("What the errors of this interface mean, and what to do."));
     Reply::html(StatusCode::OK, page.list(items.iter().map(entry))).in_language(Some(language))
@@ -78,9 +76,10 @@ pub(super) fn error(
     model: &Model,
     kind: Kind,
     (problem, sign_in): (&Problem<'_>, Option<&str>),
-    language: Language,
+    audience: Audience,
 ) -> Reply {
-    let mut page = page(model, problem.title, language).headed(Some(problem.status), problem.title);
+    let language = audience.language;
+    let mut page = page(model, problem.title, audience).headed(Some(problem.status), problem.title);
     page = page.paragraph(&problem.detail);
     if let Some(sign_in) = sign_in {
         page = page.link(sign_in, language.says("Sign in"));
@@ -100,9 +99,9 @@ pub(super) fn error(
     Reply::html(kind.status, page.facts(facts))
 }
 
-fn page(model: &Model, title: &str, language: Language) -> HtmlPage {
-    let diagnostic = model.watch.diagnostic();
-    HtmlPage::new(title, model.api.title, &model.urls.link("/"), language)
+fn page(model: &Model, title: &str, audience: Audience) -> HtmlPage {
+    let diagnostic = model.watch.diagnostic_for(audience.is_local);
+    HtmlPage::new(title, model.api.title, &model.urls.link("/"), audience.language)
         .diagnosed(diagnostic.as_deref().map(String::as_str))
 }
 
