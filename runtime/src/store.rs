@@ -38,6 +38,7 @@ mod redeclare;
 mod refusal;
 mod row;
 mod session;
+mod session_file;
 mod session_folder;
 pub mod sink;
 mod slow;

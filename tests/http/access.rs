@@ -13,6 +13,7 @@ mod newsroom;
 mod own_credentials;
 mod rates;
 mod refusals;
+mod session_files;
 mod sessions;
 mod sign_in;
 mod tokens;

@@ -18,6 +18,7 @@ mod log_json;
 mod mock;
 mod new;
 mod postgres;
+mod private_files;
 mod proxies;
 mod reload;
 mod renames;

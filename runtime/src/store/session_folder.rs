@@ -3,17 +3,16 @@
 //!
 //! A file is named after the digest of the secret, so no text of a client becomes a path. It is
 //! written under another name, synced and renamed: after a crash it is whole or not there. The time
-//! of its last change is the last use of the session.
+//! of its last change is the last use of the session. Files that others have made are no sessions
+//! ([`session_file`](super::session_file)).
 
 use std::{
     fs::{self, File},
     io::{self, Write as _},
     path::{Path, PathBuf},
     thread::{self, JoinHandle},
-    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
@@ -22,8 +21,12 @@ use crate::{
         grant_secret::SecretDigest,
         limits,
     },
-    model::{GrantKind, value::seconds_now},
-    plan::grant::{Grant, GrantScopes, PasswordMark},
+    model::value::seconds_now,
+    plan::grant::Grant,
+    store::{
+        session_file::{SessionFileKey, name_of, time},
+        sqlite::secret,
+    },
 };
 
 /// The ending of a file that is being written.
@@ -32,18 +35,23 @@ const NEW: &str = "new";
 /// The name of the file that a process locks while it uses the folder.
 const LOCK: &str = "lock";
 
+/// The bits of the mode of a folder with which its group or others can write into it.
+#[cfg(unix)]
+const OTHERS_WRITE: u32 = 0o022;
+
 /// The value of `Retry-After`, in seconds, while the disk is slower than sessions begin.
 const RETRY_SECONDS: u16 = 2;
 
-/// The largest size of a file, in bytes. Longer ones are none of ours.
-const FILE_BYTES_MAX: u64 = 16 * 1024;
-
-/// A folder for the files of sessions.
+/// A folder for the files of sessions, beside a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct SessionFolder(PathBuf);
+pub(super) struct SessionFolder {
+    path: PathBuf,
+    database: PathBuf,
+}
 
 /// The open folder. No other process can open it until this is dropped.
 pub(super) struct SessionFiles {
+    key: SessionFileKey,
     work: Option<mpsc::Sender<FileWork>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -65,50 +73,42 @@ struct FileWriter {
 /// A change of files that is under way.
 pub(super) struct PendingFiles(oneshot::Receiver<io::Result<()>>);
 
-/// The content of a file.
-#[derive(Serialize, Deserialize)]
-struct StoredSession {
-    id: String,
-    account: String,
-    password: String,
-    persistent: bool,
-    created_at: i64,
-    expires_at: Option<i64>,
-}
-
 impl SessionFolder {
     /// The folder beside a database file.
     pub(super) fn beside(database: &Path) -> Self {
         let mut path = database.as_os_str().to_owned();
         path.push(".sessions");
-        Self(path.into())
+        Self { path: path.into(), database: database.to_owned() }
     }
 
     /// Opens the folder, creating it if it does not exist. Returns its sessions, too.
     pub(super) fn open(&self) -> Result<(SessionFiles, Vec<(SecretDigest, Grant)>), Error> {
         let failed = |cause: io::Error| {
-            tracing::error!(target: "nouns", folder = %self.0.display(), %cause, "the sessions cannot be read");
+            tracing::error!(target: "nouns", folder = %self.path.display(), %cause, "the sessions cannot be read");
             unavailable(cause)
         };
         let lock = self.lock().map_err(failed)?;
-        let sessions = self.load().map_err(failed)?;
+        let key = secret(&self.database).map_err(|cause| failed(io::Error::other(cause)))?;
+        let key = SessionFileKey::new(key);
+        let sessions = self.load(&key).map_err(failed)?;
         let (work, inbox) = mpsc::channel(limits::SESSION_FILES_WAITING_MAX);
         let writer = FileWriter { folder: self.clone(), lock };
         let run = move || writer.write(inbox);
         let thread = thread::Builder::new().name("nouns-sessions".into()).spawn(run);
         let thread = thread.map_err(failed)?;
-        Ok((SessionFiles { work: Some(work), thread: Some(thread) }, sessions))
+        Ok((SessionFiles { key, work: Some(work), thread: Some(thread) }, sessions))
     }
 
     fn lock(&self) -> io::Result<File> {
         let mut builder = fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        match builder.create(&self.0) {
+        match builder.create(&self.path) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             _ => {}
         }
-        let lock = create(&self.0.join(LOCK), false)?;
+        self.check()?;
+        let lock = create(&self.path.join(LOCK), false)?;
         lock.try_lock().map_err(|error| {
             let cause = io::Error::from(error);
             io::Error::new(
@@ -119,10 +119,36 @@ impl SessionFolder {
         Ok(lock)
     }
 
+    /// Checks that nobody but the owner of the database can write into the folder. Somebody else
+    /// could remove sessions, or keep files of ended ones and put them back.
+    #[cfg(unix)]
+    fn check(&self) -> io::Result<()> {
+        use std::os::unix::fs::MetadataExt as _;
+
+        let refused = |what: &str| Err(io::Error::new(io::ErrorKind::PermissionDenied, what));
+        let folder = fs::symlink_metadata(&self.path)?;
+        let owners = [0, fs::metadata(&self.database)?.uid()];
+        if !folder.is_dir() {
+            return refused("it is no folder, or a link");
+        }
+        if folder.mode() & OTHERS_WRITE != 0 {
+            return refused("others can write into the folder; run `chmod go-w` on it");
+        }
+        if !owners.contains(&folder.uid()) {
+            return refused("the folder belongs to another user than the database");
+        }
+        Ok(())
+    }
+
+    #[cfg(not(unix))]
+    fn check(&self) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Reads the sessions. Removes files that were not written to their end, and expired sessions.
-    fn load(&self) -> io::Result<Vec<(SecretDigest, Grant)>> {
+    fn load(&self, key: &SessionFileKey) -> io::Result<Vec<(SecretDigest, Grant)>> {
         let (mut sessions, now) = (vec![], seconds_now());
-        for entry in fs::read_dir(&self.0)? {
+        for entry in fs::read_dir(&self.path)? {
             let path = entry?.path();
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             if name == LOCK {
@@ -132,7 +158,7 @@ impl SessionFolder {
                 fs::remove_file(&path)?;
                 continue;
             }
-            match digest_of(name).and_then(|digest| Some((digest, read(&path)?))) {
+            match key.read(&path) {
                 Some((_, grant)) if grant.expires_at.is_some_and(|end| end <= now) => {
                     fs::remove_file(&path)?;
                 }
@@ -149,28 +175,20 @@ impl SessionFolder {
 impl SessionFiles {
     /// Saves the file of a session.
     pub(super) fn save(&self, digest: SecretDigest, grant: &Grant) -> Result<PendingFiles, Error> {
-        let stored = StoredSession {
-            id: grant.id.clone(),
-            account: grant.account.clone(),
-            password: hex(&grant.password.0),
-            persistent: grant.is_persistent,
-            created_at: grant.created_at,
-            expires_at: grant.expires_at,
-        };
-        let content = serde_json::to_vec(&stored).map_err(Error::internal)?;
-        let (name, used_at) = (hex(&digest.0), grant.used_at);
+        let content = self.key.content(digest, grant).map_err(Error::internal)?;
+        let (name, used_at) = (name_of(digest), grant.used_at);
         self.put(|done| FileWork::Save { name, content, used_at, done })
     }
 
     /// Removes the files of sessions.
     pub(super) fn remove(&self, digests: &[SecretDigest]) -> Result<PendingFiles, Error> {
-        let names = digests.iter().map(|digest| hex(&digest.0)).collect();
+        let names = digests.iter().copied().map(name_of).collect();
         self.put(|done| FileWork::Remove { names, done })
     }
 
     /// Sets the last use of a session. It is not written if too many files wait.
     pub(super) fn touch(&self, digest: SecretDigest, used_at: i64) {
-        let work = FileWork::Touch { name: hex(&digest.0), used_at };
+        let work = FileWork::Touch { name: name_of(digest), used_at };
         self.work.as_ref().map(|queue| queue.try_send(work).ok());
     }
 
@@ -220,7 +238,7 @@ impl FileWriter {
                     done.send(self.remove(&names)).ok();
                 }
                 FileWork::Touch { name, used_at } => {
-                    let file = File::options().append(true).open(self.folder.0.join(name));
+                    let file = File::options().append(true).open(self.folder.path.join(name));
                     file.and_then(|file| file.set_modified(time(used_at))).ok();
                 }
             }
@@ -229,17 +247,17 @@ impl FileWriter {
 
     /// Saves a file. If somebody has removed the folder, it is created again.
     fn save(&mut self, name: &str, content: &[u8], used_at: i64) -> io::Result<()> {
-        match save(&self.folder.0, name, content, used_at) {
+        match save(&self.folder.path, name, content, used_at) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.lock = self.folder.lock()?;
-                save(&self.folder.0, name, content, used_at)
+                save(&self.folder.path, name, content, used_at)
             }
             saved => saved,
         }
     }
 
     fn remove(&self, names: &[String]) -> io::Result<()> {
-        let folder = &self.folder.0;
+        let folder = &self.folder.path;
         let removed =
             names.iter().try_for_each(|name| missing_or(fs::remove_file(folder.join(name))));
         removed.and_then(|()| missing_or(sync(folder)))
@@ -282,43 +300,4 @@ fn create(path: &Path, truncate: bool) -> io::Result<File> {
 /// Syncs the names of a folder to the disk. Other systems than Unix have no such operation.
 fn sync(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
-}
-
-fn read(path: &Path) -> Option<Grant> {
-    let metadata = fs::metadata(path).ok().filter(|metadata| metadata.len() <= FILE_BYTES_MAX)?;
-    let stored: StoredSession = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
-    let used_at = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_secs();
-    Some(Grant {
-        kind: GrantKind::Session,
-        id: stored.id,
-        account: stored.account,
-        password: PasswordMark(bytes(&stored.password)?),
-        name: None,
-        scopes: GrantScopes::ALL,
-        is_persistent: stored.persistent,
-        created_at: stored.created_at,
-        expires_at: stored.expires_at,
-        used_at: used_at.cast_signed(),
-    })
-}
-
-fn digest_of(name: &str) -> Option<SecretDigest> {
-    bytes(name).map(SecretDigest)
-}
-
-fn time(seconds: i64) -> SystemTime {
-    UNIX_EPOCH + Duration::from_secs(seconds.cast_unsigned())
-}
-
-fn hex(bytes: &[u8; 32]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Parses 32 bytes as [`hex`] spells them.
-fn bytes(text: &str) -> Option<[u8; 32]> {
-    let mut bytes = [0; 32];
-    for (at, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok()?;
-    }
-    (hex(&bytes) == text).then_some(bytes)
 }

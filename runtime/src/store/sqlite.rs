@@ -61,6 +61,7 @@ use self::{
     slow::SlowLane,
     writer::Writer,
 };
+pub(super) use self::system::secret;
 use super::{
     Difference, ExportRendering, Migration, OpenError, PageTooLarge, PlanResult, StoreMetrics,
     StoreOptions,

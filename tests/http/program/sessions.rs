@@ -176,3 +176,26 @@ fn a_server_needs_the_keys_of_its_issuer() {
     assert_eq!(sign_in(&mut serving.client(), "ann", "tall trees", &[]).status(), 201);
     serving.stop("-TERM");
 }
+
+/// Whoever can write into the folder of the sessions could remove them or put old ones back.
+#[test]
+fn a_folder_of_sessions_that_others_can_write_is_refused_at_the_start() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    let (serving, _) = serve(folder.path(), "session: { store: file }");
+    serving.stop("-TERM");
+    let sessions = folder.path().join("blog.db.sessions");
+    for (mode, code) in [(0o770, Some(1)), (0o702, Some(1)), (0o755, Some(0))] {
+        std::fs::set_permissions(&sessions, std::fs::Permissions::from_mode(mode)).unwrap();
+        if code == Some(0) {
+            let (ended, log) = serve(folder.path(), "session: { store: file }").0.stop("-TERM");
+            assert_eq!(ended, code, "{log}");
+            continue;
+        }
+        let output = run(folder.path(), &["serve", "blog.yaml", "--listen", "127.0.0.1:0"]);
+        assert_eq!(output.status.code(), code, "{mode:o}");
+        let said = "others can write into the folder; run `chmod go-w` on it";
+        assert!(stderr(&output).contains(said), "{}", stderr(&output));
+    }
+}

@@ -62,7 +62,7 @@ pub(in crate::store) fn backup(
     // stays.
     let target = fs::canonicalize(copy.path).unwrap_or_else(|_| copy.path.to_owned());
     let make = || -> Result<_, Halt> {
-        let draft = Draft::beside(&target, &metadata)?;
+        let draft = Draft::beside(&target, Some(&metadata))?;
         let copied = fill(&draft, &from, progress)?;
         draft.sync()?;
         draft.publish(&target)?;

@@ -16,6 +16,7 @@ use rusqlite::{
 
 use super::{
     fault,
+    file::create_new_private,
     opening::set_memory,
     system::{self, DatabaseKind},
 };
@@ -80,12 +81,14 @@ pub(super) struct Draft(PathBuf);
 
 impl Draft {
     /// Creates an empty draft in the folder of `target`. The draft gets the permissions of the file
-    /// `like`, and write permission for its owner.
-    pub(super) fn beside(target: &Path, like: &fs::Metadata) -> io::Result<Self> {
+    /// `like`, and write permission for its owner. Without such a file, only its owner can read it.
+    pub(super) fn beside(target: &Path, like: Option<&fs::Metadata>) -> io::Result<Self> {
         let name = target.file_name().ok_or(io::ErrorKind::IsADirectory)?.to_string_lossy();
         let draft = Self(target.with_file_name(format!(".{name}.{}", process::id())));
-        let file = File::create_new(&draft.0)?;
-        file.set_permissions(permissions(like))?;
+        let file = create_new_private(&draft.0)?;
+        if let Some(like) = like {
+            file.set_permissions(permissions(like))?;
+        }
         Ok(draft)
     }
 

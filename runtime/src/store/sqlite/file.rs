@@ -5,7 +5,7 @@
 //! another file is at the path, the server does not read from the old file either.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     sync::atomic::{AtomicU8, Ordering},
 };
@@ -106,6 +106,22 @@ pub(super) fn id(path: &Path) -> Option<FileId> {
 #[cfg(not(unix))]
 pub(super) fn id(path: &Path) -> Option<FileId> {
     fs::metadata(path).ok().map(|_| (0, 0))
+}
+
+/// Creates a file that other users of the system cannot read, unless there is one. SQLite gives the
+/// WAL and the index of a database the permissions of its file. If that fails, so does SQLite, with
+/// an error of its own.
+pub(super) fn create_private(path: &Path) {
+    create_new_private(path).ok();
+}
+
+/// Creates a file that other users of the system cannot read.
+pub(super) fn create_new_private(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 /// Whether two paths name the same file.

@@ -52,6 +52,7 @@ pub(super) fn open(
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let (is_unclosed, file) = (unclosed::is(path), file::id(path));
+    file::create_private(path);
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     if connection.is_readonly("main").map_err(failed)? {
         return Err(OpenError::unusable(path, READ_ONLY));

@@ -36,7 +36,7 @@ pub(in crate::store) fn restore(
     // stays.
     let path = fs::canonicalize(database).unwrap_or_else(|_| database.to_owned());
     let (backup, database) = (NamedFile::backup(backup), NamedFile::database(database));
-    let metadata = original(backup)?;
+    original(backup)?;
     if file::is_same(backup.path, &path) {
         return Err(backup.fails("is the database itself."));
     }
@@ -44,7 +44,7 @@ pub(in crate::store) fn restore(
     let from = open(backup)?;
     let pending = pending(backup, &source_record(&from, backup)?, &Record::of(model))?;
     let make = || -> Result<_, Halt> {
-        let draft = Draft::beside(&path, had.as_ref().unwrap_or(&metadata))?;
+        let draft = Draft::beside(&path, had.as_ref())?;
         had.iter().for_each(|had| draft.belong(had));
         let copied = fill(&draft, &from, progress)?;
         draft.sync()?;

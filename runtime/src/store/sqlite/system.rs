@@ -3,8 +3,10 @@
 //! These tables have their own format version. A migration step that was released is never edited.
 //! A new step is added at the end.
 
+use std::path::Path;
+
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension as _, Row};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row};
 
 use crate::{
     http::http_date::Second,
@@ -229,6 +231,13 @@ pub(super) fn declare(connection: &Connection, fingerprint: u64) -> rusqlite::Re
                 WHERE \"declaration\" <> ?1";
     let at = stamp::after(&read_counter(connection)?.1, now());
     connection.execute(text, (format!("{fingerprint:016x}"), at)).map(drop)
+}
+
+/// Reads the secret of the database at a path, which is open elsewhere.
+pub(in crate::store) fn secret(path: &Path) -> rusqlite::Result<Vec<u8>> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.query_row("SELECT \"secret\" FROM \"_nouns_state\"", [], |row| row.get(0))
 }
 
 /// Reads the identity of a database, and the time since which the current declaration is served.
