@@ -14,7 +14,10 @@ use nouns::{Answer as Custom, Api, Model, Timeout, http};
 use serde_json::json;
 use socket2::{Domain, Socket, Type};
 
-use crate::{client::Answer, server::TestServer};
+use crate::{
+    client::{Answer, Client},
+    server::TestServer,
+};
 
 const ATTACKER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 const OTHER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 3);
@@ -249,6 +252,26 @@ fn a_client_has_a_rate() {
     });
     let head = ask(&mut connect(&server, OTHER), GET);
     assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+}
+
+/// Load balancers and monitors are answered, whatever the rate is, and do not count.
+#[test]
+fn a_rate_is_not_for_those_who_watch_the_server() {
+    let server = server("rate_limit: { client: 2/1h }, metrics: true");
+    let mut client = server.client();
+    let probes = ["/-/health", "/-/ready", "/-/metrics"];
+    let is_free = |client: &mut Client| {
+        for target in probes {
+            let answer = client.get(target);
+            assert_eq!((answer.status(), answer.field("ratelimit")), (200, None), "{target}");
+            assert_eq!(client.request("POST", target, &[], None).status(), 405, "{target}");
+        }
+    };
+    is_free(&mut client);
+    assert_eq!([(); 3].map(|()| client.get("/zoos").status()), [200, 200, 429]);
+    is_free(&mut client);
+    assert_eq!(client.get("/-/health?x=1").status(), 400, "it is no other error");
+    assert_eq!(client.get("/-/problems").status(), 429);
 }
 
 /// A page that is too large for a worker moves to another thread, and counts once.

@@ -2,6 +2,9 @@
 //! sends content in response to HEAD, and has neither informational responses nor server push.
 
 mod content;
+mod frame_look;
+mod header_blocks;
+mod huffman;
 mod io;
 mod lifetime;
 mod push;
@@ -14,6 +17,8 @@ use h2::{Reason, server::Connection};
 use tokio::time::{sleep, timeout};
 
 use self::{
+    frame_look::FrameLook,
+    header_blocks::BlockFault,
     io::{Io, ReadTurn},
     lifetime::{ConnectionUse, Lifetime},
     push::Pushes,
@@ -24,6 +29,7 @@ use crate::{
         CONNECTION_WINDOW_BYTES, PING_TIME, READ_AHEAD_BYTES, STREAM_SEND_BYTES_MAX,
         STREAM_WINDOW_BYTES, STREAMS_MAX,
     },
+    http::request_head::HeadFault,
     model::def::{Limit, Limits, Timeout},
     service::boxed,
 };
@@ -40,19 +46,27 @@ pub(super) async fn serve(
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let of_streams = deadlines.clone();
     let turn = ReadTurn::default();
-    let socket = Io::new(socket, turn.clone());
+    let limits = requests.limits();
+    // As long as a block is not larger than what the library accepts, all of it is known.
+    let look = FrameLook::new(2 * header_list(limits));
+    let in_progress = ConnectionUse::new();
+    let socket = Io::new(socket, turn.clone(), look, Arc::clone(&in_progress));
     let serve = turn.each(async {
-        let limits = requests.limits();
         let handshake = builder(limits).handshake(socket);
         let connection = timeout(limits.timeout(Timeout::Head), handshake).await??;
-        accept(connection, requests, of_streams, drain).await?;
+        accept(connection, requests, (in_progress, of_streams), drain).await?;
         Ok(())
     });
     deadlines.watch(serve).await?
 }
 
+/// The largest size of the header fields of a request.
+fn header_list(limits: &Limits) -> usize {
+    limits.size(Limit::HeaderBytes) + READ_AHEAD_BYTES
+}
+
 fn builder(limits: &Limits) -> h2::server::Builder {
-    let header_list = limits.size(Limit::HeaderBytes) + READ_AHEAD_BYTES;
+    let header_list = header_list(limits);
     let mut builder = h2::server::Builder::new();
     builder
         .max_concurrent_streams(STREAMS_MAX)
@@ -68,15 +82,14 @@ fn builder(limits: &Limits) -> h2::server::Builder {
 async fn accept(
     mut connection: Connection<Io, Bytes>,
     requests: ConnectionService,
-    deadlines: Deadlines,
+    (in_progress, deadlines): (Arc<ConnectionUse>, Deadlines),
     drain: Drain,
 ) -> Result<(), h2::Error> {
     let limits = requests.limits();
     let most = limits.get(Limit::KeepAliveRequests);
-    let in_progress = ConnectionUse::new();
     let pushes = requests.model().has_push.then(Pushes::new);
     let mut lifetime = Lifetime::new(&mut connection, Arc::clone(&in_progress), deadlines, limits);
-    let mut alarm = pin!(sleep(PING_TIME));
+    let mut alarm = pin!(sleep(PING_TIME.min(limits.timeout(Timeout::KeepAliveIdle))));
     let mut ends = pin!(async {
         tokio::select! {
             () = drain.begun() => {}
@@ -93,6 +106,12 @@ async fn accept(
                     respond.send_reset(Reason::REFUSED_STREAM);
                     continue;
                 }
+                let fault = in_progress.faults().take(respond.stream_id().as_u32());
+                if fault == Some(BlockFault::PseudoField) {
+                    respond.send_reset(Reason::PROTOCOL_ERROR);
+                    continue;
+                }
+                let line = fault.map(|_| HeadFault::Fragment);
                 count += 1;
                 let place = in_progress.begin();
                 if let Some(pushes) = &pushes {
@@ -100,7 +119,7 @@ async fn accept(
                 }
                 let (requests, pushes) = (requests.clone(), pushes.clone());
                 // The runtime moves a task, and this one has a few kilobytes.
-                let answer = || stream::answer(request, respond, requests, place, pushes);
+                let answer = || stream::answer((request, line), respond, requests, place, pushes);
                 tokio::spawn(boxed(answer));
                 if count == most && !is_ending {
                     is_ending = true;

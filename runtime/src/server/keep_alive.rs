@@ -24,7 +24,7 @@ pub(super) struct KeepAlive {
 /// What a response says about its connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Persistence {
-    /// The connection stays open for this time, and for this many responses with this one.
+    /// The connection stays open for this time, and for this many further requests.
     Open { idle: Duration, left: u64 },
     /// The connection is closed after the response.
     Closing,
@@ -44,8 +44,8 @@ impl KeepAlive {
         has_connection: bool,
     ) -> Option<Persistence> {
         let before = self.count.fetch_add(1, Ordering::Relaxed);
-        let left = self.most.saturating_sub(before);
-        if left <= 1 {
+        let left = self.most.saturating_sub(before + 1);
+        if left == 0 {
             return Some(Persistence::Closing);
         }
         (has_connection && has_option(request.headers(), "keep-alive"))

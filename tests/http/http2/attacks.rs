@@ -10,14 +10,20 @@ use serde_json::json;
 
 use super::frames::{
     ACK, DATA, END_HEADERS, END_STREAM, Frame, Frames, GOAWAY, HEADERS, PING, PUSH_PROMISE,
-    RST_STREAM, SETTINGS, WINDOW_UPDATE, field, frame, get, head,
+    RST_STREAM, SETTINGS, WINDOW_UPDATE, field, frame, get, head, post,
 };
 use crate::server::TestServer;
+
+/// The last byte of a RST_STREAM with PROTOCOL_ERROR (RFC 9113 §7).
+const PROTOCOL_ERROR: u8 = 1;
 
 const WHOLE: u8 = END_HEADERS | END_STREAM;
 
 /// The first byte of a head with the status 200 (RFC 7541 appendix A).
 const OK: u8 = 0x88;
+
+/// The first byte of a head with the status 400.
+const BAD_REQUEST: u8 = 0x8c;
 
 /// A client that behaves well is served, over a new connection of each version.
 fn is_served(server: &TestServer) {
@@ -77,6 +83,90 @@ fn a_malformed_request_is_refused() {
         assert!(end.is_some_and(|end| end.payload[7] != 0), "{bytes:?}");
     }
     is_served(&server);
+}
+
+/// Conformance 177: a value with a blank at an end is malformed (RFC 9113 §8.2.1), also in
+/// trailers. The stream ends, and nothing is executed.
+#[test]
+fn a_value_with_a_blank_at_its_end_is_refused() {
+    let server = TestServer::zoo();
+    let is_refused = |bytes: &[u8]| {
+        let mut frames = Frames::connect(&server, &[]);
+        frames.send(bytes);
+        let end = frames.until(&[HEADERS, RST_STREAM, GOAWAY]).unwrap();
+        (end.kind, end.payload.last().copied()) == (RST_STREAM, Some(PROTOCOL_ERROR))
+    };
+    let json = ("content-type", "application/json");
+    let body = frame(DATA, 0, 1, b"{\"name\":\"x\"}");
+    let whole = frame(DATA, END_STREAM, 1, b"{\"name\":\"x\"}");
+    for value in [" x", "x ", "\tx", "x\t", " "] {
+        assert!(is_refused(&frame(HEADERS, WHOLE, 1, &get(&[("x", value)]))), "{value:?}");
+        let made = frame(HEADERS, END_HEADERS, 1, &post(&[json, ("x", value)]));
+        assert!(is_refused(&[made, whole.clone()].concat()), "{value:?}");
+        let begun = frame(HEADERS, END_HEADERS, 1, &post(&[json]));
+        let trailers = frame(HEADERS, WHOLE, 1, &field("x", value));
+        assert!(is_refused(&[&*begun, &*body, &*trailers].concat()), "{value:?}");
+    }
+    let count = server.client().get("/zoos?count=true&limit=1").json()["total"].clone();
+    assert_eq!(count, 0, "nothing was executed");
+    let begun = frame(HEADERS, END_HEADERS, 1, &post(&[json]));
+    let trailers = frame(HEADERS, WHOLE, 1, &field("x", "a b"));
+    assert!(!is_refused(&[&*begun, &*body, &*trailers].concat()));
+    assert_eq!(server.client().get("/zoos?count=true&limit=1").json()["total"], 1);
+    is_served(&server);
+}
+
+/// Conformance 177: trailers with a pseudo-field are malformed (RFC 9113 §8.1), and so is a target
+/// with a fragment, as over HTTP/1.1. The library tells neither.
+#[test]
+fn a_pseudo_field_in_trailers_and_a_fragment_are_refused() {
+    let server = TestServer::zoo();
+    let json = ("content-type", "application/json");
+    let made =
+        [frame(HEADERS, END_HEADERS, 1, &post(&[json])), frame(DATA, 0, 1, b"{\"name\":\"x\"}")];
+    for pseudo in [field(":path", "/zoos"), field(":scheme", "http"), vec![0x82]] {
+        let mut frames = Frames::connect(&server, &[]);
+        frames.send(&[made.concat(), frame(HEADERS, WHOLE, 1, &pseudo)].concat());
+        let end = frames.until(&[HEADERS, RST_STREAM, GOAWAY]).unwrap();
+        let (kind, code) = (end.kind, end.payload.last().copied());
+        assert_eq!((kind, code), (RST_STREAM, Some(PROTOCOL_ERROR)), "{pseudo:?}");
+        // The connection goes on.
+        frames.send(&frame(HEADERS, WHOLE, 3, &get(&[])));
+        assert_eq!(frames.until(&[HEADERS]).unwrap().payload[0], OK);
+    }
+    for target in ["/zoos#x", "/zoos?limit=1#", "/#"] {
+        let mut frames = Frames::connect(&server, &[]);
+        frames.send(&frame(HEADERS, WHOLE, 1, &head("GET", target, &[])));
+        let answer = frames.until(&[HEADERS, RST_STREAM, GOAWAY]).unwrap();
+        assert_eq!((answer.kind, answer.payload[0]), (HEADERS, BAD_REQUEST), "{target}");
+        let content = frames.until(&[DATA]).unwrap().payload;
+        let content = String::from_utf8(content).unwrap();
+        assert!(content.contains("The target of the request has a fragment"), "{content}");
+        frames.send(&frame(HEADERS, WHOLE, 3, &get(&[])));
+        assert_eq!(frames.until(&[HEADERS]).unwrap().payload[0], OK);
+    }
+    assert_eq!(server.client().get("/zoos?count=true&limit=1").json()["total"], 0);
+    is_served(&server);
+}
+
+/// Conformance 164: the declared idle time holds for HTTP/2, too. After a request it begins again.
+#[test]
+fn an_idle_connection_ends_after_the_declared_time() {
+    let server = TestServer::of(
+        "{ nouns: 1, server: { keep_alive: { idle: 1s } }, resources: { zoo: { fields: { name: string } } } }",
+    );
+    let begun = Instant::now();
+    let mut unused = Frames::connect(&server, &[]);
+    let mut used = Frames::connect(&server, &[]);
+    used.send(&frame(HEADERS, WHOLE, 1, &get(&[])));
+    assert_eq!(used.until(&[HEADERS]).unwrap().payload[0], OK);
+    for frames in [&mut unused, &mut used] {
+        let end = frames.until(&[GOAWAY]).unwrap();
+        assert_eq!(end.payload[7], 0);
+    }
+    // A connection without the declared time is first looked at when a PING is due, after 10 s.
+    let most = Duration::from_secs(9);
+    assert!(begun.elapsed() >= Duration::from_secs(1) && begun.elapsed() < most);
 }
 
 /// Conformance 181, 186: PING is answered, settings are acknowledged, and what is unknown is

@@ -8,14 +8,14 @@ use std::{
 };
 
 use bytes::Bytes;
-use h2::RecvStream;
+use h2::{Reason, RecvStream};
 use http::{Response, StatusCode};
 use http_body::{Body, Frame, SizeHint};
 
 use super::stream::Exchange;
 
 /// The content of a request. What was read makes room for more in the window of the stream. Its
-/// trailers are ignored.
+/// trailers are ignored, unless they are malformed.
 pub(super) struct RequestContent {
     /// The stream. It is there until the content is dropped.
     stream: Option<RecvStream>,
@@ -65,7 +65,15 @@ impl Body for RequestContent {
             // If the stream has ended, the read below says so.
             this.exchange.respond().send_informational(response).ok();
         }
-        let Some(data) = ready!(stream.poll_data(context)) else { return Poll::Ready(None) };
+        let Some(data) = ready!(stream.poll_data(context)) else {
+            let trailers = ready!(stream.poll_trailers(context))?;
+            let id = stream.stream_id().as_u32();
+            if this.exchange.has_bad_trailers(id, trailers.as_ref()) {
+                this.exchange.respond().send_reset(Reason::PROTOCOL_ERROR);
+                return Poll::Ready(Some(Err(Reason::PROTOCOL_ERROR.into())));
+            }
+            return Poll::Ready(None);
+        };
         let data = data?;
         this.exchange.note_content(data.len());
         stream.flow_control().release_capacity(data.len())?;

@@ -1,4 +1,5 @@
-//! The socket as the library `h2` uses it. It counts the bytes, and ends a turn of reading.
+//! The socket as the library `h2` uses it. It counts the bytes, looks at the frames of the client,
+//! and ends a turn of reading.
 
 use std::{
     future::{Future, poll_fn},
@@ -14,6 +15,7 @@ use std::{
 use hyper::rt::Write as _;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
+use super::{frame_look::FrameLook, lifetime::ConnectionUse};
 use crate::server::socket::Socket;
 
 /// The number of bytes that a connection reads in one turn, before it lets other connections of the
@@ -46,11 +48,18 @@ impl ReadTurn {
 pub(super) struct Io {
     socket: Socket,
     turn: ReadTurn,
+    look: FrameLook,
+    requests: Arc<ConnectionUse>,
 }
 
 impl Io {
-    pub(super) const fn new(socket: Socket, turn: ReadTurn) -> Self {
-        Self { socket, turn }
+    pub(super) const fn new(
+        socket: Socket,
+        turn: ReadTurn,
+        look: FrameLook,
+        requests: Arc<ConnectionUse>,
+    ) -> Self {
+        Self { socket, turn, look, requests }
     }
 
     fn socket(self: Pin<&mut Self>) -> Pin<&mut Socket> {
@@ -64,14 +73,17 @@ impl AsyncRead for Io {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let Self { socket, turn } = self.get_mut();
+        let Self { socket, turn, look, requests } = self.get_mut();
         if turn.is_over() {
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
         let before = buffer.filled().len();
         ready!(socket.poll_read_plain(context, buffer))?;
-        let count = buffer.filled().len() - before;
+        let (count, faults) = (buffer.filled().len() - before, requests.faults());
+        if !faults.is_lost() && look.look(&buffer.filled()[before..], faults).is_err() {
+            faults.lose();
+        }
         turn.0.fetch_add(count, Ordering::Relaxed);
         socket.traffic().add_read(count);
         Poll::Ready(Ok(()))

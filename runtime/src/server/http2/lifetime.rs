@@ -13,7 +13,7 @@ use bytes::Bytes;
 use h2::{Ping, PingPong, Reason, server::Connection};
 use tokio::sync::Notify;
 
-use super::io::Io;
+use super::{frame_look::StreamFaults, io::Io};
 use crate::{
     base::limits,
     model::def::{Limit, Limits, Timeout},
@@ -42,6 +42,7 @@ pub(super) struct ConnectionUse {
     /// The end of the last request, in microseconds since `begun`.
     last_end: AtomicU64,
     slowness: Notify,
+    faults: StreamFaults,
 }
 
 /// A request in progress.
@@ -57,7 +58,13 @@ impl ConnectionUse {
             content: AtomicU64::new(0),
             last_end: AtomicU64::new(0),
             slowness: Notify::new(),
+            faults: StreamFaults::default(),
         })
+    }
+
+    /// The faults that were found in the header blocks of the client.
+    pub(super) const fn faults(&self) -> &StreamFaults {
+        &self.faults
     }
 
     /// Records the start of a request.
@@ -83,6 +90,11 @@ impl RequestInProgress {
     /// Records the start of another request on the same connection.
     pub(super) fn another(&self) -> Self {
         self.0.begin()
+    }
+
+    /// The faults that were found in the header blocks of the client.
+    pub(super) fn faults(&self) -> &StreamFaults {
+        &self.0.faults
     }
 
     /// Records content that was read.
@@ -208,7 +220,8 @@ impl Lifetime {
             self.closed = Some(now);
             return Some(now + CLOSING_TIME);
         }
-        Some(if is_ending { next.min(now + LATE_TIME) } else { next })
+        // A request that ends meanwhile begins a new idle time, which may end before that.
+        Some(next.min(now + most))
     }
 
     /// The time that a connection stays open without a request.

@@ -22,7 +22,11 @@ use super::{
 };
 use crate::{
     base::limits,
-    http::{body::Body, http_date::Second, request_head::HeadLook},
+    http::{
+        body::Body,
+        http_date::Second,
+        request_head::{HeadFault, HeadLook},
+    },
     model::def::Timeout,
     server::{connection::ConnectionService, progress::StallError},
     service::response_memory::ResponseMemory,
@@ -83,20 +87,30 @@ impl Exchange {
         self.place.note_content(bytes);
     }
 
+    /// Whether the trailers of a stream are malformed.
+    pub(super) fn has_bad_trailers(&self, stream: u32, trailers: Option<&HeaderMap>) -> bool {
+        trailers.is_some_and(|trailers| !are_valid(trailers))
+            || self.place.faults().take(stream).is_some()
+    }
+
     /// Takes back content that is not read any more.
     pub(super) fn give_back(&self, rest: RecvStream) {
         *self.rest.lock().unwrap_or_else(PoisonError::into_inner) = Some(rest);
     }
 }
 
-/// Answers a request. If the client resets the stream, the request ends at once.
+/// Answers a request. If the client resets the stream, the request ends at once. `line` is what is
+/// wrong with its target.
 pub(super) async fn answer(
-    request: Request<RecvStream>,
-    respond: SendResponse<Bytes>,
+    (request, line): (Request<RecvStream>, Option<HeadFault>),
+    mut respond: SendResponse<Bytes>,
     requests: ConnectionService,
     place: RequestInProgress,
     pushes: Option<Arc<Pushes>>,
 ) {
+    if !are_valid(request.headers()) {
+        return respond.send_reset(Reason::PROTOCOL_ERROR);
+    }
     let exchange = Exchange { respond: Mutex::new(respond), rest: Mutex::new(None), place };
     let exchange = Arc::new(exchange);
     let is_head = request.method() == Method::HEAD;
@@ -106,7 +120,7 @@ pub(super) async fn answer(
     let source = PushSource::of(&request, &requests, pushes.as_ref());
     let content = |stream| RequestContent::new(stream, length, Arc::clone(&exchange), expects);
     let request = request.map(content);
-    let mut response = pin!(requests.answer(request, head, None));
+    let mut response = pin!(requests.answer(request, head, line));
     // If the client resets the stream, or its connection ends, nobody waits for the response.
     let response = poll_fn(|context| {
         // The lock is free again before the service reads the content, which takes it as well.
@@ -130,6 +144,16 @@ pub(super) async fn answer(
         Ok(()) => exchange.linger().await,
         Err(error) => tracing::debug!(target: "nouns", %error, "a stream ended early"),
     }
+}
+
+/// Whether no value of a field begins or ends with a blank. A message with such a value is
+/// malformed (RFC 9113 §8.2.1); the library looks at other characters alone.
+fn are_valid(fields: &HeaderMap) -> bool {
+    let is_blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
+    fields
+        .values()
+        .map(HeaderValue::as_bytes)
+        .all(|value| !is_blank(value.first()) && !is_blank(value.last()))
 }
 
 /// The announced length of the content of a request.
