@@ -8,6 +8,7 @@ mod listen;
 mod reload;
 mod self_signed;
 mod slow_read;
+mod start;
 mod supervisor;
 mod watch;
 
@@ -22,21 +23,17 @@ use nouns_runtime::{
     Model, Service, Store, limits,
     model::watch::WatchState,
     pages::Pages,
-    server::{ListenAddress, RunningServer},
+    server::ListenAddress,
     store::{Difference, OpenError, StoreOptions, Synchronous},
 };
-use tokio::task::spawn_blocking;
+use tokio::runtime::Runtime;
 use tracing_subscriber::EnvFilter;
 
 use self::{
-    database::is_missing,
-    reload::{Refused, Served},
-    slow_read::SlowRead,
-    supervisor::Supervisor,
-    watch::Watch,
+    reload::Refused, slow_read::SlowRead, start::Started, supervisor::Supervisor, watch::Watch,
 };
 use super::{
-    Failure, banner, complain,
+    Failure, complain,
     log::{Log, LogFormat},
     print, schema_file,
     signals::{Hangups, Signals},
@@ -166,12 +163,18 @@ impl From<Durability> for Synchronous {
 
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        // Without listeners, a signal would end the program while it starts.
+        let listen = async { io::Result::Ok((Hangups::listen()?, Signals::listen()?)) };
+        let signals = runtime.block_on(listen)?;
         // The watch begins before the file is read, so no change is missed.
         let watch = Watch::of(self.watch.then_some(&*self.file));
-        let (schema, model) = self.read(&watch).map_err(|refused| refused.message)?;
+        let read = self.read(&watch).map_err(|refused| refused.message)?;
         let log = start_log(&self.log, self.log_format)?;
-        let served = Arc::new(self).serve(schema, &model, watch, &log);
+        let served = Arc::new(self).serve(&runtime, signals, read, watch, &log);
         log.flush();
+        // A reload may still run. The end of the process ends it.
+        runtime.shutdown_background();
         served
     }
 
@@ -198,49 +201,24 @@ impl Serve {
 
     fn serve(
         self: &Arc<Self>,
-        schema: Schema,
-        model: &Arc<Model>,
+        runtime: &Runtime,
+        (hangups, mut signals): (Hangups, Signals),
+        (schema, model): (Schema, Arc<Model>),
         watch: Watch,
         log: &Log,
     ) -> Result<(), Failure> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        // Without a listener, SIGHUP would end the program while it starts.
-        let hangups = runtime.block_on(async { Hangups::listen() })?;
-        let passed = activation::PassedSockets::take()?;
-        let (server, fingerprint) = self.listen.bind(&schema.server, passed)?;
-        let mut server = server.drain_delay(self.drain_delay(&schema));
-        if let Some(address) = self.admin_address(&schema)? {
-            let failed = |error| listen::bind_failure(&address, "--admin-listen", &error);
-            server = server.with_admin(address.clone()).map_err(failed)?;
-        }
-        let options = self.options(&schema);
-        let is_new_file = !self.is_temporary() && is_missing(&options.database);
-        let store = self.open(model, &options)?;
-        let store = self.filled(store, &schema)?;
-        let store = store.with_deletion_rows_max(self.deletion_rows_max);
-        store.log_slow_reads(self.slow_read.0);
-        runtime.block_on(store.ready()).map_err(|error| {
-            let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
-            Failure(format!("error: the server cannot start: {cause}"))
-        })?;
-        let service = self.service(&store);
-        let running = server.start(&service)?;
-        let database = &self.database_name(&options, "");
-        let banner = banner::banner(model, &self.file, database, &running, fingerprint, self.watch);
-        let served = runtime.block_on(async {
-            let mut signals = Signals::listen()?;
+        runtime.block_on(async {
+            let started = start::start(self, schema, &model, &mut signals, log).await?;
+            let Some(Started { served, running, store, banner }) = started else { return Ok(()) };
             let supervisor = Supervisor::of_environment();
             print(&banner);
             supervisor.ready();
-            let served = Arc::new(Served { schema, service, is_new_file });
             let causes = reload::Causes { hangups, watch };
+            let served = Arc::new(served);
             reload::until_stopped(self, served, &running, &mut signals, causes, &supervisor).await;
             supervisor.stopping();
-            stop(running, &store, &mut signals, log).await
-        });
-        // A reload may still run. The end of the process ends it.
-        runtime.shutdown_background();
-        served
+            start::stop(running, &store, &mut signals, log).await
+        })
     }
 
     fn admin_address(&self, schema: &Schema) -> Result<Option<ListenAddress>, Failure> {
@@ -256,29 +234,6 @@ impl Serve {
     fn service(&self, store: &Store) -> Service {
         Service::with_cache(store.clone(), usize::from(self.cache) * MIB)
             .with_response_memory(self.response_memory as usize * MIB)
-    }
-}
-
-/// Stops the server, and closes its database. A second signal ends the program at once.
-async fn stop(
-    running: RunningServer,
-    store: &Store,
-    signals: &mut Signals,
-    log: &Log,
-) -> Result<(), Failure> {
-    tracing::info!(target: "nouns", "the server is stopping");
-    let stopped = async {
-        spawn_blocking(|| running.stop()).await??;
-        store.close().await;
-        Ok(())
-    };
-    tokio::select! {
-        stopped = stopped => stopped,
-        second = signals.any() => {
-            tracing::warn!(target: "nouns", "a second signal ends the server at once");
-            log.flush();
-            second.end()
-        }
     }
 }
 

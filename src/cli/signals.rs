@@ -3,9 +3,15 @@
 use std::{
     io::{self, IsTerminal as _},
     process,
+    time::{Duration, Instant},
 };
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
+
+/// The time in which a second signal means the same as the first. GNU `timeout` and Ctrl-C below
+/// npm or make deliver a signal twice within milliseconds, and nobody presses Ctrl-C again so soon
+/// on purpose.
+const ECHO_TIME: Duration = Duration::from_millis(500);
 
 /// The listeners for both signals. They are created before clients can reach the program.
 pub(super) struct Signals {
@@ -53,6 +59,17 @@ impl Signals {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
         })
+    }
+
+    /// Waits for another signal after one that has just come, and that is no echo of it.
+    pub(super) async fn another(&mut self) -> StopSignal {
+        let begun = Instant::now();
+        loop {
+            let signal = self.any().await;
+            if begun.elapsed() >= ECHO_TIME {
+                return signal;
+            }
+        }
     }
 
     pub(super) async fn any(&mut self) -> StopSignal {

@@ -2,18 +2,23 @@
 //! soon, whatever runs.
 
 use std::{
+    fs::File,
     io::{Read, Write},
     net::TcpStream,
+    process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
 use serde_json::json;
 
-use super::{Serving, ZOO, nouns};
+use super::{Serving, ZOO, nouns, schema};
 
 /// The time within which the program ends after a signal, whatever runs.
 const STOP_MAX: Duration = Duration::from_secs(10);
+
+/// The time in which a second signal means the same as the first.
+const ECHO_TIME: Duration = Duration::from_millis(500);
 
 /// A trigger that makes an insert of a zoo with the name `slow` take years.
 const SLOW: &str = "CREATE TRIGGER slow AFTER INSERT ON zoos WHEN new.name = 'slow' BEGIN
@@ -166,10 +171,67 @@ fn a_second_signal_ends_it_at_once() {
         serving.signal("-TERM");
         let mut client = serving.client();
         while client.get("/-/ready").status() == 200 {}
+        thread::sleep(ECHO_TIME);
         let begun = Instant::now();
         let (code, log) = serving.stop(signal);
         assert_eq!(code, Some(expected), "{log}");
         assert!(begun.elapsed() < STOP_MAX);
         assert!(log.contains("a second signal ends the server at once"), "{log}");
     }
+}
+
+/// GNU `timeout`, npm and make deliver a signal twice. A request in progress is still answered.
+#[test]
+fn two_signals_at_once_are_one() {
+    let folder = tempfile::tempdir().unwrap();
+    for signal in ["-TERM", "-INT"] {
+        let serving = Serving::start(folder.path(), &[ZOO]);
+        let body = format!("{{\"name\":\"{signal}\"}}");
+        let (begin, end) = body.split_at(5);
+        let head = "POST /zoos HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
+        let length = format!("content-length: {}\r\nexpect: 100-continue\r\n\r\n", body.len());
+        let mut stream = send(&serving, &format!("{head}{length}"));
+        let mut interim = [0; 25];
+        stream.read_exact(&mut interim).unwrap();
+        stream.write_all(begin.as_bytes()).unwrap();
+        let id = serving.child.id();
+        let twice = format!("kill {signal} {id}; sleep 0.02; kill {signal} {id}");
+        assert!(Command::new("sh").args(["-c", &twice]).status().unwrap().success());
+        stream.write_all(end.as_bytes()).unwrap();
+        let text = rest(&mut stream);
+        assert!(text.starts_with("HTTP/1.1 201 Created\r\n"), "{text}");
+        let (code, log) = serving.end();
+        assert_eq!(code, Some(0), "{log}");
+    }
+}
+
+/// The schema file is a pipe, so the server starts when the test has written the schema: after the
+/// signal.
+#[test]
+fn a_signal_while_it_starts_stops_it_once_it_has_started() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = schema(folder.path(), "      name: string\n");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
+    for signal in ["-TERM", "-INT"] {
+        let mut command = nouns(folder.path());
+        command.args(["serve", &file, "--listen", "127.0.0.1:0"]);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut pipe = File::options().write(true).open(&file).unwrap();
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+        pipe.write_all(text.as_bytes()).unwrap();
+        drop(pipe);
+        let output = child.wait_with_output().unwrap();
+        let log = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{signal}: {log}");
+        assert!(log.contains("a signal to stop has come while the server starts"), "{log}");
+        assert_eq!(output.stdout, b"", "it was never ready");
+    }
+    let wal = std::fs::metadata(folder.path().join("zoo.db-wal")).map_or(0, |file| file.len());
+    assert_eq!(wal, 0);
+    assert!(
+        folder.path().join("zoo.db").exists() && !folder.path().join("zoo.db-journal").exists()
+    );
 }
