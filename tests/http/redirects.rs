@@ -56,6 +56,43 @@ fn assert_led(client: &mut Client, expected: &[(&str, &str)]) {
     }
 }
 
+/// With `routes: both` on two levels, the collection at the end has four URLs.
+const RENAMED: &str = r#"
+nouns: 1
+resources:
+  zoo: { fields: { name: string } }
+  animal: { parent: zoo, routes: both, fields: { name: string } }
+  checkup:
+    parent: animal
+    routes: both
+    moved_from: ["/zoos/{zoo_id}/animals/{animal_id}/visits", "/animals/{animal_id}/visits", /visits]
+    fields: { name: string }
+  note:
+    parent: checkup
+    moved_from: ["/animals/{animal_id}/checkups/{checkup_id}/texts", "/checkups/{checkup_id}/texts"]
+    fields: { name: string }
+"#;
+
+/// Conformance 34: each URL that was served on some level redirects to the URL of the same level.
+#[test]
+fn the_urls_between_are_redirected_too() {
+    let server = TestServer::of(RENAMED);
+    let mut client = server.client();
+    assert_led(
+        &mut client,
+        &[
+            ("/zoos/1/animals/2/visits", "/zoos/1/animals/2/checkups"),
+            ("/zoos/1/animals/2/visits/3?limit=1", "/zoos/1/animals/2/checkups/3?limit=1"),
+            ("/animals/2/visits", "/animals/2/checkups"),
+            ("/animals/2/visits/3/notes/4", "/animals/2/checkups/3/notes/4"),
+            ("/visits/3", "/checkups/3"),
+            ("/animals/2/checkups/3/texts", "/animals/2/checkups/3/notes"),
+            ("/checkups/3/texts/4", "/checkups/3/notes/4"),
+        ],
+    );
+    assert_eq!(client.get("/zoos/1/animals/2/checkups/3/texts").status(), 404, "not declared");
+}
+
 const SAFE: [&str; 2] = ["GET", "HEAD"];
 const OTHERS: [&str; 4] = ["POST", "PUT", "PATCH", "DELETE"];
 

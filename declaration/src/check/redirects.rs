@@ -80,20 +80,15 @@ fn segments(path: &str) -> Vec<Segment<'_>> {
     path.trim_start_matches('/').split('/').map(segment).collect()
 }
 
-/// The allowed lists of placeholders of a former path: the ids in the canonical URL. A resource
-/// that also has a top-level URL may have a former path without placeholders.
+/// The allowed lists of placeholders of a former path: the ids in each URL of the collection. With
+/// `routes: both`, on whichever level, a collection has several.
 struct Placeholders(Vec<Vec<String>>);
 
 impl Placeholders {
     /// The allowed placeholders of a resource. `None` if its URLs are unknown, for example because
     /// a parent is not declared.
     fn of<'d, P>(noun: &Noun<'d, P>, urls: &Urls<'_, 'd, P>) -> Option<Self> {
-        let of = urls.of(noun, DEPTH_MAX)?;
-        let mut allowed: Vec<_> = of.first().map(|url| ids(url)).into_iter().collect();
-        if noun.routes == Routes::Both {
-            allowed.push(Vec::new());
-        }
-        Some(Self(allowed))
+        Some(Self(urls.of(noun, DEPTH_MAX)?.iter().map(|url| ids(url)).collect()))
     }
 
     /// Whether a former path has one of the allowed lists of placeholders. If not, the path is

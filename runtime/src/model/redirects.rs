@@ -4,7 +4,6 @@
 use percent_encoding::percent_decode_str;
 
 use super::{FieldIx, ResourceIx, ResourceModel};
-use crate::model::def::Routes;
 
 /// The former paths of all collections, the most specific first.
 #[derive(Debug, Default)]
@@ -59,10 +58,8 @@ impl FormerPath {
     fn of(resources: &[ResourceModel], resource: &ResourceModel, path: &'static str) -> Self {
         let segment = |segment: &'static str| (!segment.starts_with('{')).then_some(segment);
         let segments: Box<[_]> = path.trim_start_matches('/').split('/').map(segment).collect();
-        let to = match segments.iter().any(Option::is_none) {
-            true => canonical(resources, resource),
-            false => vec![format!("/{}", resource.def.collection)],
-        };
+        let ids = segments.iter().filter(|segment| segment.is_none()).count();
+        let to = path_with(resources, resource, ids);
         Self { path, resource: resource.def.name, segments, to: to.into() }
     }
 
@@ -89,11 +86,12 @@ impl FormerPath {
     }
 }
 
-/// The canonical path of a collection, in parts. The ids of the ancestors belong between the parts.
-fn canonical(resources: &[ResourceModel], of: &ResourceModel) -> Vec<String> {
-    let above: Option<(ResourceIx, FieldIx)> = of.parent.filter(|_| of.def.routes != Routes::Flat);
+/// The path of a collection that has this number of ids, in parts. The ids of the nearest ancestors
+/// belong between the parts. The checker has seen that the collection has such a path.
+fn path_with(resources: &[ResourceModel], of: &ResourceModel, ids: usize) -> Vec<String> {
+    let above: Option<(ResourceIx, FieldIx)> = of.parent.filter(|_| ids > 0);
     let mut parts = above.map_or_else(Vec::new, |(parent, _)| {
-        canonical(resources, &resources[usize::from(parent.0)])
+        path_with(resources, &resources[usize::from(parent.0)], ids - 1)
     });
     if let Some(last) = parts.last_mut() {
         last.push('/');

@@ -83,12 +83,10 @@ fn moved(model: &Model, resource: &ResourceModel) -> Vec<Route> {
     let away =
         resource.def.moved_to.map(|to| urls.iter().map(move |path| route(path, to.to_owned())));
     let former = resource.def.moved_from.iter().map(|path| {
-        let to = if path.contains('{') {
-            urls[0].clone()
-        } else {
-            format!("/{}", resource.def.collection)
-        };
-        route(path, model.urls.local(&to))
+        // A former path leads to the URL of the collection with the same ids.
+        let ids = |path: &str| path.matches('{').count();
+        let to = urls.iter().find(|url| ids(url) == ids(path));
+        route(path, to.map_or_else(String::new, |to| model.urls.local(to)))
     });
     away.into_iter().flatten().chain(former).collect()
 }
