@@ -15,6 +15,7 @@ mod man;
 mod mock;
 mod new;
 mod new_file;
+mod repair;
 mod restore;
 mod routes;
 mod sample;
@@ -66,6 +67,8 @@ enum Command {
     Backup(backup::Backup),
     /// Verify a backup, and make it the database of a schema file.
     Restore(restore::Restore),
+    /// Set times of a database that lie in the future to the present.
+    Repair(repair::Repair),
     /// Copy a database to another place or another engine, and verify the copy.
     Copy(copy::Copy),
     /// Print the completion script of a shell.
@@ -116,6 +119,7 @@ impl Cli {
             Command::Account(account) => account.run(),
             Command::Backup(backup) => backup.run(),
             Command::Restore(restore) => restore.run(),
+            Command::Repair(repair) => repair.run(),
             Command::Copy(copy) => copy.run(),
             Command::Completions(completions) => completions.run(),
             Command::Man(man) => man.run(),

@@ -75,7 +75,10 @@ pub(crate) use self::{
     tx::OpenTransaction,
 };
 pub use self::{
-    copy::{CopyError, CopyProgress, CopySummary, RestoreSummary, backup, restore},
+    copy::{
+        CopyError, CopyProgress, CopySummary, FutureTimes, RestoreSummary, backup, repair_times,
+        restore,
+    },
     difference::Difference,
     explain::{BoundValue, ExplainedStatement, QueryPlanLine, query_plans},
     location::Location,

@@ -26,6 +26,7 @@ mod restart;
 mod sessions;
 mod stop;
 mod templates;
+mod times;
 mod tls;
 mod two_programs;
 mod upgrading;

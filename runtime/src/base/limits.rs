@@ -386,3 +386,8 @@ pub const FAILURES_TIME_MAX: Duration = Duration::from_secs(60 * 60);
 /// The maximum number of logins, and of addresses, whose failures are counted. They take about 4
 /// MB each.
 pub const FAILURES_MAX: usize = 100_000;
+
+/// The maximum time by which the clock may run ahead of the time that has passed since the process
+/// began. Steps of a time server, and an hour of summer time that somebody adds by hand, are not
+/// longer.
+pub const CLOCK_JUMP_MAX: Duration = Duration::from_secs(60 * 60);

@@ -2,10 +2,11 @@
 
 use std::{cmp::Ordering, fmt};
 
-use jiff::{SignedDuration, Timestamp, civil};
+use jiff::{SignedDuration, civil};
 
 use crate::{
     base::{
+        clock,
         error::{Text, text},
         limits,
         secret::Secret,
@@ -306,12 +307,12 @@ fn instant(at: civil::DateTime) -> Option<String> {
 /// The current time in the stored form of a date-time.
 #[must_use]
 pub fn now() -> String {
-    format!("{:.6}", Timestamp::now())
+    format!("{:.6}", clock::now())
 }
 
 /// The current time in seconds since 1970-01-01 UTC.
 pub(crate) fn seconds_now() -> i64 {
-    Timestamp::now().as_second()
+    clock::now().as_second()
 }
 
 /// The current date, time or date-time, as a value of this kind.

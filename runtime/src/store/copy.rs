@@ -78,6 +78,32 @@ pub fn restore(
     sqlite::restore(model, backup, &file(database.into())?, replace, progress)
 }
 
+/// Finds the times of a database that lie in the future, and sets them to the present if `applies`
+/// is true. Such times come from a clock that was far ahead. Times of changes never go back, so
+/// later changes would keep them.
+///
+/// If another process has the database open, the function returns an error and does nothing. This
+/// process must not have the database open.
+///
+/// # Errors
+/// If the database is in use, was not made by Nouns, or cannot be read or written. Then it is
+/// unchanged.
+pub fn repair_times(
+    database: impl Into<Location>,
+    applies: bool,
+) -> Result<FutureTimes, CopyError> {
+    sqlite::repair_times(&file(database.into())?, applies)
+}
+
+/// The times of a database that lie in the future.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FutureTimes {
+    /// The time of the last change, if it lies in the future.
+    pub newest: Option<String>,
+    /// The tables that have rows with such a time, and the numbers of these rows.
+    pub rows: Vec<(String, u64)>,
+}
+
 /// Returns the file of a database, or an error for a URL. Database servers have their own programs
 /// for backups.
 fn file(database: Location) -> Result<PathBuf, CopyError> {

@@ -31,6 +31,7 @@ mod select;
 mod slow;
 mod statistics;
 mod system;
+mod times;
 mod transfer;
 mod triggers;
 mod unclosed;
@@ -61,7 +62,7 @@ use self::{
     slow::SlowLane,
     writer::Writer,
 };
-pub(super) use self::system::secret;
+pub(super) use self::{system::secret, times::repair_times};
 use super::{
     Difference, ExportRendering, Migration, OpenError, PageTooLarge, PlanResult, StoreMetrics,
     StoreOptions,

@@ -6,9 +6,14 @@
 //! client has seen that second, since `Last-Modified` is never later than the clock. The triggers
 //! for changes by other programs follow the same rule (`sql/trigger.rs`).
 
+use std::time::Duration;
+
 use jiff::{SignedDuration, Timestamp};
 
-use crate::store::sql::AHEAD;
+use crate::{
+    base::{clock, limits::CLOCK_JUMP_MAX},
+    store::sql::AHEAD,
+};
 
 /// The length of a time from its year to its seconds, for example `2026-01-31T12:00:00`.
 const TO_THE_SECOND: usize = 19;
@@ -30,6 +35,20 @@ pub(super) fn after(last: &str, now: String) -> String {
     }
     tracing::warn!(target: "nouns", last, now, "the clock was set back: changes keep a later time until the clock has passed it");
     next_second(last).unwrap_or_else(|| last.into())
+}
+
+/// Logs that the last change of a database is far ahead of the clock. Then the clock was wrong at
+/// an earlier start, or is wrong now.
+pub(super) fn check_start(last: &str) {
+    let ahead = last.parse::<Timestamp>().map(|last| last.duration_since(clock::now()));
+    let ahead = ahead.ok().and_then(|ahead| Duration::try_from(ahead).ok()).unwrap_or_default();
+    if ahead > CLOCK_JUMP_MAX {
+        tracing::error!(
+            target: "nouns",
+            last,
+            "the last change of the database is more than an hour ahead of the clock, and later changes keep its time; set the clock, or run `nouns repair` while the server is stopped"
+        );
+    }
 }
 
 fn second(time: &str) -> &str {

@@ -17,7 +17,9 @@ use crate::{
     base::limits,
     model::Model,
     plan::validator::DeclaredTime,
-    store::{Difference, Migration, OpenError, StoreOptions, Synchronous, sql::record::Record},
+    store::{
+        Difference, Migration, OpenError, StoreOptions, Synchronous, sql::record::Record, stamp,
+    },
 };
 
 /// The milliseconds that opening a database waits for another program that has locked it.
@@ -251,6 +253,7 @@ fn build_tables(
             return Err(BuildError::Open(error.with_source(cause)));
         }
     };
+    stamp::check_start(&system::read_counter(&transaction)?.1);
     system::declare(&transaction, model.fingerprint)?;
     transaction.commit()?;
     Ok(applied)
