@@ -26,6 +26,7 @@ mod links;
 mod literal;
 mod map;
 mod misplaced;
+mod open_access;
 mod outline;
 mod parameters;
 mod redirects;
@@ -139,5 +140,6 @@ fn across(
     tests_of_rules::check(drafts, &outline, context);
     if context.scope == Scope::Whole {
         field_access::warn(drafts, auth.is_none(), context);
+        open_access::warn(drafts, auth.map(|draft| &draft.auth), context);
     }
 }

@@ -54,6 +54,7 @@ pub type FindNearest<'h> = &'h mut dyn FnMut(&str, &[&str]) -> Suggestion;
 ///     table: PlacedText { text, at: text },
 ///     routes: Routes::Nested,
 ///     id: None,
+///     has_chosen_ids: false,
 ///     timestamps: true,
 ///     parent: None,
 ///     attributes: vec![],

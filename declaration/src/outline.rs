@@ -60,6 +60,8 @@ pub struct Noun<'d, P> {
     pub routes: Routes,
     /// The kind of the ids; `None` if it is not known here.
     pub id: Option<FieldKind>,
+    /// Whether clients may choose the id of a new member.
+    pub has_chosen_ids: bool,
     /// Whether members have the fields `created_at` and `updated_at`.
     pub timestamps: bool,
     /// The parent resource, if declared.

@@ -1,14 +1,18 @@
 //! The table of all mistakes that a declaration can have, each with code, facts and message.
 //!
-//! A code is never reused. The message quotes the text that is wrong and proposes a repair.
+//! A code is never reused. The message quotes the text that is wrong and proposes a repair. The
+//! mistakes that only a program can have are in [`program`].
 
 mod facts;
+mod program;
+mod severity;
 mod table;
 
 pub use facts::{Owner, Path, Suggestion, Words, excerpt};
+use program::with_program_problems;
 use table::problems;
 
-problems! {
+with_program_problems! {
     // N001 to N009: the text is not a single YAML document with a tree of values.
     /// The text is not YAML.
     N001 Syntax { message: String, cause: Option<&'static str> } => "this is not YAML: {message}",
@@ -159,7 +163,8 @@ problems! {
         "`{name}` is a resource, not a type; write `{{ references: {name} }}`",
     /// The values of a field cannot be the labels of members.
     N053 UnfitLabel { field: String, found: &'static str } =>
-        "`{field}` is {found}, so it cannot be the label; name a field whose values people can read",
+        "`{field}` is {found}, so it cannot be the label; name a field whose values people can \
+         read",
 
     // N060 to N069: mistakes between resources.
     /// A resource is unknown.
@@ -229,27 +234,37 @@ problems! {
         "no index serves {what} by `{field}`, so they become slower as `{resource}` grows; add \
          `index: true` to `{field}`",
     /// A field has the name of a query parameter.
-    N081 NamedLikeParameter { field: String } =>
+    N081 NamedLikeParameter { field: String, or: &'static str } =>
         "`{field}` is a query parameter of every collection, so only the long form \
-         `filter[{field}]=` reaches the field; rename it, or set `filterable: false`",
+         `filter[{field}]=` reaches the field; rename it{or}",
     /// A reference has the name of its target resource.
-    N082 NamedLikeMember { field: String, resource: String } =>
-        "`{field}` holds an id, but has the name of the resource `{resource}`; rename it to \
-         `{field}_id`, or give the referenced member another name with `as`",
+    N082 NamedLikeMember { field: String, resource: String, or: &'static str } =>
+        "`{field}` holds the id of a member of `{resource}`, but its name is that of the member \
+         itself; rename it to `{field}_id`{or}",
     /// Nobody can meet a rule, unless a program sets the callers itself.
     N083 NobodySignsIn { what: &'static str } =>
         "`{what}` needs a caller who is signed in, but there is no `auth`; without it, only a \
          program that sets callers itself lets anybody in",
-
-    /// The secret of a session may be in URLs or in pages.
-    N085 EnclosedSession { key: &'static str } =>
-        "with `{key}`, the secret of a session is in texts that people copy and that browsers, \
-         proxies and servers keep; prefer the cookie alone",
-
     /// A caller who may create a member may not set a required field of it.
     N084 MayNotBeSet { field: String, resource: String, who: String } =>
         "`{field}` is required and has no default, but {who} may create a `{resource}` and not \
          write `{field}`; add a `default`, or change one of the rules",
+    /// The secret of a session may be in URLs or in pages.
+    N085 EnclosedSession { key: &'static str } =>
+        "with `{key}`, the secret of a session is in texts that people copy and that browsers, \
+         proxies and servers keep; prefer the cookie alone",
+    /// A stranger may choose the role of an account.
+    N086 OpenRole { field: String, resource: String, who: String, does: &'static str } =>
+        "{who} may {does} a `{resource}` and set its `{field}`, so they choose their own rights; \
+         add `access: {{ write: {{ role: … }} }}` to `{field}`",
+    /// A rule restricts who may create members, but none restricts who may change or delete them.
+    N087 OpenToChange { resource: String, keys: Words, who: &'static str } =>
+        "`access` of `{resource}` has a rule for `create`, but none for {keys}, which {who} may \
+         do; add one",
+    /// The first member can only refer to itself.
+    N088 RefersToItself { field: String, resource: String } =>
+        "the first `{resource}` can only refer to itself by `{field}`, with an id that its client \
+         has chosen; make `{field}` optional unless that is intended",
 
     // N100 to N119: access rules and accounts.
     /// A step in the path of a rule is no parent and no reference.
@@ -290,6 +305,15 @@ problems! {
     /// A token cannot set this field of an account.
     N111 UnfitClaim { field: String, kind: &'static str } =>
         "no claim can set `{field}`, which is `{kind}`; leave it out of `claims`",
+    /// A value that depends on the request is in a list of fixed values.
+    N112 VariableInList { variable: String, path: String } =>
+        "`{variable}` cannot be in a list, whose values are fixed; compare `{path}` with it alone, \
+         and join the tests with `any` or `all`",
+    /// A step in the path of a rule leads to the members that refer to a member.
+    N113 StepDown { name: String, resource: String, below: String } =>
+        "the path of a rule leads up, to the parent and to references, but `{name}` leads down \
+         from a `{resource}` to each `{below}`; compare a field of `{resource}`, or of a member \
+         above it",
     /// A collection has the path of sessions or tokens.
     N115 ReservedCollection { collection: String, scheme: &'static str } =>
         "`/{collection}` is reserved for callers who sign in with `{scheme}`; give the collection \
@@ -298,100 +322,4 @@ problems! {
     N116 EnclosedNameTaken { key: &'static str, name: String, what: String } =>
         "`{key}` cannot be `{name}`, which is {what}; the server takes the value for the secret of \
          a session and removes it, so choose another name",
-
-    // N090 to N099: mistakes in the rest of a program. A code may have several messages.
-    /// Hooks are declared for a resource that is not declared.
-    N090 UnknownHooked { resource: String, nearest: Suggestion } =>
-        "there are hooks for the unknown resource `{resource}`{nearest}",
-    /// Hooks belong to a declaration of a resource that differs from its declaration in the API.
-    N090 OtherHooked { resource: String } =>
-        "the hooks are for a declaration of `{resource}` that is not part of this API; declare \
-         `{resource}` once",
-    /// A resource refers to a declaration of a resource that is not the one in the API.
-    N090 OtherNeighbour { resource: String } =>
-        "the resource refers to a declaration of `{resource}` that is not part of this API; declare \
-         `{resource}` once",
-    /// Two structs with hooks declare the same resource.
-    N090 HookedTwice { resource: String } =>
-        "two structs that declare `{resource}` have hooks; declare `{resource}` once",
-    /// Two handlers replace the same operation.
-    N091 ReplacedTwice { operation: &'static str } =>
-        "`{operation}` is replaced twice; keep one of the two",
-    /// A handler replaces an operation that the resource does not offer.
-    N091 ReplacedUnoffered { operation: &'static str } =>
-        "`{operation}` is replaced, but `methods` does not include it; add it there",
-    /// `delete_many` would bypass the handler that replaces `delete`.
-    N091 ReplacedOneOfMany =>
-        "`delete` is replaced, but `delete_many` would bypass it; remove `delete_many` from \
-         `methods`",
-    /// The method of a custom route is not allowed.
-    N092 RouteMethod { path: String, method: String, known: String } =>
-        "the method of the route `{path}` is `{method}`; it must be one of {known}",
-    /// The path of a custom route is not allowed.
-    N092 RoutePath { path: String, rule: String } =>
-        "the path of the route is `{path}`; it must be {rule}",
-    /// The path of a custom route is reserved for the system.
-    N092 RouteReserved { path: String } =>
-        "the route `{path}` is reserved for the system; choose another",
-    /// Two placeholders of a route have the same name.
-    N093 PlaceholderTwice { path: String, name: String } =>
-        "the route `{path}`: `{{{name}}}` occurs twice; rename one of the two",
-    /// The placeholder of a member is not named like its resource.
-    N093 PlaceholderName { path: String, name: String, resource: String } =>
-        "the route `{path}`: `{{{name}}}` is in the place of a `{resource}`; write \
-         `{{{resource}}}`",
-    /// A placeholder has the name of a resource, but does not follow the collection of this
-    /// resource.
-    N093 PlaceholderPlace { path: String, name: String, collection: String } =>
-        "the route `{path}`: `{{{name}}}` is a `{name}` only at `{collection}/{{{name}}}`; move or \
-         rename it",
-    /// A custom route and a URL of a resource match the same request.
-    N094 RouteMeets { route: String, generated: String, resource: &'static str, instead: String } =>
-        "the route `{route}` conflicts with the generated `{generated}` of `{resource}`; choose \
-         another path{instead}",
-    /// A custom route and a redirect match the same request.
-    N094 RouteMeetsMoved { route: String, former: &'static str, resource: &'static str } =>
-        "the route `{route}` conflicts with `{former}` in `moved_from` of `{resource}`; remove one \
-         of the two",
-    /// Two custom routes have the same method and path.
-    N095 RouteTwice { route: String } =>
-        "the route `{route}` is declared twice; keep one of the two",
-    /// The slug of a problem type has the wrong form.
-    N096 BadSlug { slug: String } =>
-        "`{slug}` cannot be the slug of a problem: it is lower-case words of letters and digits \
-         joined by `-`",
-    /// Two problem types have the same slug.
-    N096 SlugTaken { slug: String } =>
-        "the problem `{slug}` is taken by another; choose another slug",
-    /// The status of a problem type is not 400 to 599.
-    N096 NoError { slug: String, status: u16 } =>
-        "the problem `{slug}` has the status {status}; it must be one from 400 to 599",
-    /// The name of a custom key does not begin with `x-`.
-    N097 BadExtension { name: String } =>
-        "`{name}` is not a custom key: custom keys begin with `x-`",
-    /// The value of a custom key is not JSON.
-    N097 ExtensionNotJson { name: String, reason: String } =>
-        "the value of `{name}` is not JSON: {reason}; text needs quotes",
-    /// There are more resources than the server supports.
-    N098 TooManyResources { maximum: usize } =>
-        "an API has at most {maximum} resources; split it in two",
-    /// A file of the directory of templates has a mistake.
-    N099 BadTemplate { fault: String } =>
-        "{fault}",
-}
-
-impl Problem {
-    /// Whether this problem is only a warning. A declaration with warnings can be served.
-    #[must_use]
-    pub const fn is_warning(&self) -> bool {
-        matches!(
-            self,
-            Self::Unindexed { .. }
-                | Self::NamedLikeParameter { .. }
-                | Self::NamedLikeMember { .. }
-                | Self::NobodySignsIn { .. }
-                | Self::MayNotBeSet { .. }
-                | Self::EnclosedSession { .. }
-        )
-    }
 }

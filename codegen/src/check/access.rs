@@ -238,7 +238,7 @@ impl<'d> AccessDraft<'d> {
             context.report(node.at, Problem::Nothing { key: excerpt(path) });
             return None;
         }
-        let values = items.iter().map(|item| fixed(path, item, context));
+        let values = items.iter().map(|item| listed(path, item, context));
         values.collect::<Option<Vec<_>>>().map(Operand::Values)
     }
 
@@ -274,6 +274,19 @@ impl<'d> AccessDraft<'d> {
 
 fn report_twice(key: &Spanned<String>, context: &mut Context) {
     context.report(key.at, Problem::DuplicateKey { key: excerpt(&key.value) });
+}
+
+/// A value in the list of a test. Words that stand for other values in a test stand for nothing in
+/// a list.
+fn listed(path: &str, node: &Node, context: &mut Context) -> Option<Literal> {
+    match &node.value {
+        Value::Text(text) if text == "$now" || text.starts_with("$account.") => {
+            let (variable, path) = (excerpt(text), excerpt(path));
+            context.report(node.at, Problem::VariableInList { variable, path });
+            None
+        }
+        _ => fixed(path, node, context),
+    }
 }
 
 /// The value of a test, in the form in which it is written.

@@ -55,7 +55,7 @@ pub(super) fn warn(drafts: &[ResourceDraft<'_>], is_open: bool, context: &mut Co
     }
 }
 
-fn described(class: &CallerClass) -> String {
+pub(super) fn described(class: &CallerClass) -> String {
     match class {
         CallerClass::Anonymous => "anonymous callers".to_owned(),
         CallerClass::SignedIn => "signed-in callers".to_owned(),

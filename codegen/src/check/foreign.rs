@@ -82,6 +82,43 @@ const ADVICE: &[(&[&str], &str)] = &[
     ),
 ];
 
+/// Keys for code and conditions of one's own, which a schema does not have. Each has advice for a
+/// message, with the page of the documentation that helps.
+const CODE: &[(&[&str], &str)] = &[
+    (
+        &[
+            "hook",
+            "hooks",
+            "trigger",
+            "triggers",
+            "before_create",
+            "after_create",
+            "before_update",
+            "after_update",
+            "before_delete",
+            "after_delete",
+            "validate",
+            "validator",
+            "validators",
+            "validation",
+        ],
+        "code of your own is a hook in a Rust program, see docs/hooks.md",
+    ),
+    (
+        &["check", "checks", "constraint", "constraints", "assert"],
+        "a field has keys such as `minimum`, `pattern` and `enum`, see docs/schema.md; a condition \
+         on several fields is a hook in a Rust program, see docs/hooks.md",
+    ),
+    (
+        &["computed", "compute", "virtual", "generated", "formula", "expression", "derived"],
+        "a hook in a Rust program sets a field before it is stored, see docs/hooks.md",
+    ),
+    (
+        &["webhook", "webhooks", "callback", "callbacks", "notify", "events"],
+        "a hook in a Rust program calls other servers after a commit, see docs/hooks.md",
+    ),
+];
+
 /// Keys of other schema languages that declare a field with several values.
 const LISTS: &[&str] = &["items", "array", "list", "many", "multiple", "repeated", "collection"];
 
@@ -127,6 +164,7 @@ pub(super) fn unknown_key(
         _ if std::ptr::eq(level, &RESOURCE) => of_resource(entry, owner, context),
         _ => None,
     };
+    let advice = advice.or_else(|| of_code(key));
     if let Some(advice) = advice {
         return Problem::ForeignKey { key: excerpt(key), level: level.name, advice };
     }
@@ -137,6 +175,13 @@ pub(super) fn unknown_key(
         known: Words(level.keys.to_vec()),
         nearest,
     }
+}
+
+/// The advice for a key that wants code, on any level.
+fn of_code(key: &str) -> Option<String> {
+    let key = name::snake(key);
+    let (_, advice) = CODE.iter().find(|(keys, _)| keys.contains(&key.as_str()))?;
+    Some((*advice).to_owned())
 }
 
 /// The key of this level (kind of mapping) that an unknown key probably means.

@@ -7,7 +7,7 @@ use super::field::FieldDraft;
 use super::resource::ResourceDraft;
 use crate::draft::{Node, Origin, Value};
 use crate::name::is_name;
-use crate::schema::{Case, DefaultValue, Reference};
+use crate::schema::{Case, DefaultValue, IdKind, Reference};
 use nouns_declaration::outline::{
     Attribute, Mention, Noun, Outline, ParentName, PlacedText, Pointer,
 };
@@ -27,6 +27,7 @@ fn noun<'a>(draft: &'a ResourceDraft<'_>) -> Noun<'a, Origin> {
         table: placed(&resource.table, "table"),
         routes: resource.routes,
         id: Some(resource.id.kind()),
+        has_chosen_ids: resource.optional_id || resource.id == IdKind::String,
         timestamps: resource.timestamps,
         parent: parent.map(|(parent, map)| ParentName {
             resource: PlacedText { text: &parent.resource, at: map.place("resource") },

@@ -4,8 +4,8 @@
 use super::context::{Context, Scope};
 use super::resource::ResourceDraft;
 use crate::diagnostic::Problem;
-use crate::draft::excerpt;
-use crate::schema::{Case, Field};
+use crate::draft::{Origin, excerpt};
+use crate::schema::{Case, Field, Parent};
 use nouns_declaration::grammar::RESERVED_PARAMETERS;
 
 /// Reports each field with a name that is hard to use.
@@ -16,15 +16,32 @@ pub(super) fn check(drafts: &[ResourceDraft<'_>], case: Case, context: &mut Cont
     for draft in drafts {
         for written in &draft.fields {
             let Some(field) = &written.field else { continue };
-            let at = written.entry.key.at;
+            let (at, name) = (written.entry.key.at, excerpt(&field.name));
             if field.filterable && is_parameter(&field.name, case) {
-                context.report(at, Problem::NamedLikeParameter { field: excerpt(&field.name) });
+                let or = ", or set `filterable: false`";
+                context.report(at, Problem::NamedLikeParameter { field: name.clone(), or });
             }
             if let Some(resource) = named_like_member(field) {
-                let field = excerpt(&field.name);
-                context.report(at, Problem::NamedLikeMember { field, resource: excerpt(resource) });
+                let or = ", or give the referenced member another name with `as`";
+                let resource = excerpt(resource);
+                context.report(at, Problem::NamedLikeMember { field: name, resource, or });
             }
         }
+        if let Some((parent, map)) = draft.resource.parent.as_ref().zip(draft.parent.as_ref()) {
+            check_parent(parent, map.place("field"), case, context);
+        }
+    }
+}
+
+/// Reports the field of a parent, whose name `field` says.
+fn check_parent(parent: &Parent, at: Origin, case: Case, context: &mut Context) {
+    let (field, or) = (excerpt(&parent.field), "");
+    if is_parameter(&parent.field, case) {
+        context.report(at, Problem::NamedLikeParameter { field: field.clone(), or });
+    }
+    if parent.field == parent.resource {
+        let resource = excerpt(&parent.resource);
+        context.report(at, Problem::NamedLikeMember { field, resource, or });
     }
 }
 

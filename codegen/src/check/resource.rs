@@ -13,7 +13,7 @@ use super::{
 };
 use crate::diagnostic::problem::{Owner, Problem};
 use crate::draft::{Entry, Origin, Value, excerpt};
-use crate::name::{self, noun, plural::plural};
+use crate::name::{self, noun, plural};
 use crate::schema::{
     IdKind, Limit, OnDelete, Operation, Parent, Precondition, Push, Resource, Routes,
 };
@@ -121,7 +121,8 @@ fn read<'d>(
     let name = entry.key.value.as_str();
     let noun = map.flag("noun", context).unwrap_or_default();
     check_name(entry, noun, context);
-    let collection = collection(name, &map, noun, context).unwrap_or_else(|| plural(name));
+    let collection =
+        collection(name, &map, noun, context).unwrap_or_else(|| plural::collection(name, noun));
     let parent = map.inner("parent", &level::PARENT, context);
     let (fields, of_fields) = fields(name, &map, context);
     let (limit, of_limit) = limit(&map, context);
@@ -193,8 +194,9 @@ fn check_name(entry: &Entry, noun: bool, context: &mut Context) {
 /// Reads `collection`, the path segment of the collection. Returns `None` if the key is missing or
 /// invalid.
 fn collection(name: &str, map: &Map<'_>, noun: bool, context: &mut Context) -> Option<String> {
-    if !map.has("collection") && name::is_name(name) && !is_segment(&plural(name)) {
-        context.report(map.at, Problem::BadSegment { segment: excerpt(&plural(name)) });
+    let usual = plural::collection(name, noun);
+    if !map.has("collection") && name::is_name(name) && !is_segment(&usual) {
+        context.report(map.at, Problem::BadSegment { segment: excerpt(&usual) });
     }
     let segment = map.text("collection", context)?;
     let problem = if let Some(reason) = reserved_segment(segment) {
@@ -230,7 +232,8 @@ fn is_segment(segment: &str) -> bool {
 fn table(name: &str, collection: &str, map: &Map<'_>, context: &mut Context) -> String {
     let declared = map.text("table", context);
     let derived = || Some(collection.replace('-', "_")).filter(|table| name::is_name(table));
-    let table = declared.map(str::to_owned).or_else(derived).unwrap_or_else(|| plural(name));
+    let table =
+        declared.map(str::to_owned).or_else(derived).unwrap_or_else(|| plural::plural(name));
     if let Some(declared) = declared.filter(|_| reserved_table(&table).is_none()) {
         types::check_text_spelling(declared, map.place("table"), "a table", context);
     }

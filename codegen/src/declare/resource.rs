@@ -7,7 +7,7 @@ use super::http;
 use super::keys::Keys;
 use super::names::{Names, ident};
 use super::value::{self, list, word};
-use crate::name::{self, plural::plural};
+use crate::name::{self, plural};
 use crate::schema::{
     IdAssignment, IdKind, Limit, OnDelete, Operation, Parent, Resource, Routes, Schema, SortKey,
 };
@@ -45,8 +45,8 @@ fn keys(resource: &Resource, schema: &Schema, description: Option<TokenStream>) 
     let mut keys = Keys::of("resource");
     let is_named = name::snake(&resource.rust) == resource.name;
     keys.pair("name", (!is_named).then(|| value::text(&resource.name)));
-    let collection =
-        Some(&resource.collection).filter(|collection| **collection != plural(&resource.name));
+    let usual = plural::collection(&resource.name, resource.noun);
+    let collection = Some(&resource.collection).filter(|collection| **collection != usual);
     keys.pair("collection", collection.map(|collection| value::text(collection)));
     let table = Some(&resource.table).filter(|table| **table != usual_table(resource));
     keys.pair("table", table.map(|table| value::text(table)));
@@ -76,7 +76,7 @@ fn keys(resource: &Resource, schema: &Schema, description: Option<TokenStream>) 
 /// The name of the table if the resource declares none.
 fn usual_table(resource: &Resource) -> String {
     let like_collection = resource.collection.replace('-', "_");
-    if name::is_name(&like_collection) { like_collection } else { plural(&resource.name) }
+    if name::is_name(&like_collection) { like_collection } else { plural::plural(&resource.name) }
 }
 
 /// Writes `parent = Zoo`, or `parent(resource = Zoo, …)` if there are more keys.

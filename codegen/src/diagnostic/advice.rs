@@ -68,6 +68,7 @@ const NOW: &[&str] =
 /// Parts of messages of the YAML parser, each with the usual cause of the error.
 const SYNTAX: &[(&str, &str)] = &[
     ("tab", "indent with spaces; YAML forbids tabs there"),
+    ("':' must be followed", "write a space after the colon; a tab does not do there"),
     (
         "mapping values are not allowed",
         "text that contains `: ` must be in quotes, or the line before lacks its `:`",

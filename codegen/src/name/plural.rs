@@ -4,6 +4,8 @@
 //! A word may be added only if the rules are clearly wrong for it. The key `collection` overrides
 //! the plural.
 
+use super::noun::singular_of_plural;
+
 /// The plural of a name. Only its last word changes.
 ///
 /// ```
@@ -16,6 +18,21 @@ pub fn plural(name: &str) -> String {
     match name.rsplit_once('_') {
         Some((before, last)) => format!("{before}_{}", plural_of(last)),
         None => plural_of(name),
+    }
+}
+
+/// The name of the collection of a resource, unless it has another: the plural of its name. A name
+/// that looks like a plural, but is said to be a noun, has no other plural: `goods`, `scissors`.
+///
+/// ```
+/// use nouns_codegen::name::plural::collection;
+/// assert_eq!([collection("good", false), collection("goods", true)], ["goods", "goods"]);
+/// ```
+#[must_use]
+pub fn collection(name: &str, is_noun: bool) -> String {
+    match is_noun && singular_of_plural(name).is_some() {
+        true => name.to_owned(),
+        false => plural(name),
     }
 }
 
@@ -129,6 +146,7 @@ pub(super) const IRREGULAR: &[(&str, &str)] = &[
     ("appendix", "appendices"),
     ("axis", "axes"),
     ("bacterium", "bacteria"),
+    ("by", "bys"),
     ("cactus", "cacti"),
     ("calf", "calves"),
     ("child", "children"),
@@ -139,6 +157,7 @@ pub(super) const IRREGULAR: &[(&str, &str)] = &[
     ("elf", "elves"),
     ("epoch", "epochs"),
     ("fez", "fezzes"),
+    ("flyby", "flybys"),
     ("foot", "feet"),
     ("fungus", "fungi"),
     ("goose", "geese"),
@@ -146,6 +165,7 @@ pub(super) const IRREGULAR: &[(&str, &str)] = &[
     ("hoof", "hooves"),
     ("knife", "knives"),
     ("larva", "larvae"),
+    ("layby", "laybys"),
     ("leaf", "leaves"),
     ("life", "lives"),
     ("loaf", "loaves"),
@@ -160,6 +180,7 @@ pub(super) const IRREGULAR: &[(&str, &str)] = &[
     ("mouse", "mice"),
     ("nucleus", "nuclei"),
     ("ox", "oxen"),
+    ("passerby", "passersby"),
     ("patriarch", "patriarchs"),
     ("person", "people"),
     ("phenomenon", "phenomena"),
@@ -169,6 +190,7 @@ pub(super) const IRREGULAR: &[(&str, &str)] = &[
     ("self", "selves"),
     ("sheaf", "sheaves"),
     ("shelf", "shelves"),
+    ("standby", "standbys"),
     ("stimulus", "stimuli"),
     ("stomach", "stomachs"),
     ("tech", "techs"),
@@ -237,7 +259,8 @@ mod tests {
             lens lenses, virus viruses, campus campuses, cactus cacti, city cities, toy toys, soliloquy soliloquies, \
             potato potatoes, piano pianos, video videos, house houses, size sizes, buzz buzzes, waltz waltzes, type2 type2s, \
             home_team home_teams, staff staff, story stories, chief chiefs, belief beliefs, half halves, epoch epochs, \
-            church churches, iris irises, life lives, user users, boy boys, equipment equipment, admin admins";
+            church churches, iris irises, life lives, user users, boy boys, equipment equipment, admin admins, fly_by fly_bys, \
+            passer_by passer_bys, passerby passersby, standby standbys, hobby hobbies, lobby lobbies";
         for pair in cases.split(", ") {
             let (one, many) = pair.split_once(' ').expect("each case is a singular and a plural");
             assert_eq!(plural(one), many, "{one}");

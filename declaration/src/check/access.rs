@@ -40,6 +40,10 @@ pub fn resolve<'d, P>(
     for step in steps.split('.').filter(|step| !step.is_empty()) {
         let all = steps_of(at);
         let Some((_, target)) = all.iter().find(|(name, _)| *name == step) else {
+            if let Some(below) = below(outline, at, step) {
+                let (name, resource) = (excerpt(step), excerpt(at.name.text));
+                return Err(Problem::StepDown { name, resource, below: excerpt(below) });
+            }
             let names: Vec<_> = all.iter().map(|(name, _)| *name).collect();
             return Err(Problem::UnknownStep {
                 name: excerpt(step),
@@ -63,6 +67,24 @@ fn steps_of<'d, P>(noun: &Noun<'d, P>) -> Vec<(&'d str, &'d str)> {
     });
     let references = noun.attributes.iter().filter_map(|attribute| attribute.reference.as_ref());
     parent.chain(references.map(|to| (to.alias.text, to.resource.text))).collect()
+}
+
+/// The resource whose members a step names that leads down from a member of `from`: by its name, by
+/// its collection, or by the name for the referring members.
+fn below<'d, P>(outline: &Outline<'d, P>, from: &Noun<'d, P>, step: &str) -> Option<&'d str> {
+    let target = from.name.text;
+    let leads_down = |noun: &&Noun<'d, P>| {
+        let is_named = noun.name.text == step || noun.collection.text == step;
+        let is_child = noun.parent.as_ref().is_some_and(|parent| parent.resource.text == target);
+        let mut pointers =
+            noun.attributes.iter().filter_map(|attribute| attribute.reference.as_ref());
+        is_named && is_child
+            || pointers.any(|to| {
+                let is_reverse = to.children.as_ref().is_some_and(|children| children.text == step);
+                to.resource.text == target && (is_named || is_reverse)
+            })
+    };
+    outline.nouns.iter().find(leads_down).map(|noun| noun.name.text)
 }
 
 fn end<'d, P>(of: &Noun<'d, P>, field: &str) -> Option<PathEnd<'d>> {

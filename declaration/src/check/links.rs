@@ -37,12 +37,35 @@ pub(super) fn check<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     if cycles_of_parents.is_empty() {
         check_depth(nouns, &links, found);
     }
-    let required: Vec<Vec<usize>> = links.iter().map(|links| targets(links, false)).collect();
+    let required: Vec<Vec<usize>> = links
+        .iter()
+        .enumerate()
+        .map(|(index, links)| {
+            let mut targets = targets(links, false);
+            // A member whose id is known before it exists can refer to itself.
+            targets.retain(|target| *target != index || !nouns[index].has_chosen_ids);
+            targets
+        })
+        .collect();
+    nouns.iter().for_each(|noun| warn_of_itself(noun, found));
     for cycle in cycles(&required).iter().filter(|cycle| !is_of_parents(cycle, &links)) {
         found.say(
             place(cycle, nouns, &links, false),
             Problem::RequiredCycle { cycle: path(cycle, nouns) },
         );
+    }
+}
+
+/// Warns about required references to the own resource that only members which refer to themselves
+/// can begin. Where clients do not choose ids, there is no such member, which is a mistake.
+fn warn_of_itself<P: Copy>(noun: &Noun<'_, P>, found: &mut Faults<P>) {
+    let required = noun.attributes.iter().filter(|attribute| attribute.is_required);
+    for attribute in required.filter(|_| noun.has_chosen_ids) {
+        let target = attribute.reference.map(|reference| reference.resource);
+        if let Some(target) = target.filter(|target| target.text == noun.name.text) {
+            let (field, resource) = (excerpt(attribute.name.text), excerpt(noun.name.text));
+            found.say(target.at, Problem::RefersToItself { field, resource });
+        }
     }
 }
 

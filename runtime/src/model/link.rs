@@ -162,8 +162,9 @@ fn fingerprint(api: &ApiDef) -> u64 {
 
 impl Linker {
     fn take(&mut self, found: Vec<Fault<Subject>>) {
-        self.problems
-            .extend(found.into_iter().map(|fault| LinkProblem::new(fault.at, fault.problem)));
+        // Warnings are for `nouns check`, which reads the declaration, too.
+        let mistakes = found.into_iter().filter(|fault| !fault.problem.is_warning());
+        self.problems.extend(mistakes.map(|fault| LinkProblem::new(fault.at, fault.problem)));
     }
 
     fn finish(&mut self) -> Result<(), LinkError> {

@@ -58,6 +58,7 @@ pub(super) fn noun(def: &ResourceDef) -> Noun<'static, Subject> {
         table: placed(def.table),
         routes: def.routes,
         id: Some(def.id.kind()),
+        has_chosen_ids: def.takes_ids(),
         timestamps: def.timestamps,
         parent: def.parent.map(|parent| ParentName {
             resource: placed(parent.resource),
