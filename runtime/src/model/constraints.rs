@@ -79,6 +79,19 @@ impl Constraints {
         })
     }
 
+    /// The smallest and the largest whole number that the field may have.
+    pub(crate) fn range(&self) -> [i64; 2] {
+        let mut range = [i64::MIN, i64::MAX];
+        for test in &self.0 {
+            match test {
+                Test::Minimum(Value::Integer(least)) => range[0] = *least,
+                Test::Maximum(Value::Integer(most)) => range[1] = *most,
+                _ => {}
+            }
+        }
+        range
+    }
+
     /// Returns all constraints that a value violates. Null violates none, and neither does
     /// the hash of a password.
     #[must_use]

@@ -1,9 +1,15 @@
 //! [`FieldModel`]: a linked field, with its generated ids and the comparison of its values.
 
-use crate::model::{
-    Constraints, ResourceIx,
-    def::{FieldDef, FieldKind, FieldMode},
-    value::Value,
+use crate::{
+    base::{
+        error::{Text, quoted, text},
+        limits,
+    },
+    model::{
+        Constraints, ResourceIx,
+        def::{FieldDef, FieldKind, FieldMode},
+        value::{ExpectedValue, Value},
+    },
 };
 
 /// A field, with all information that is needed to read, check and write its values.
@@ -74,6 +80,22 @@ impl FieldModel {
     /// another parent.
     pub(crate) fn is_movable(&self) -> bool {
         self.role == Role::Parent && self.mode == FieldMode::ReadWrite
+    }
+
+    /// What a value of the field should be, for the message about a value of the wrong type.
+    pub(crate) fn described(&self, expected: ExpectedValue) -> Text {
+        if let Some(choices) = self.constraints.choices() {
+            let choices = quoted(choices.iter().map(|choice| choice.spell(self.kind)));
+            return text!("one of {choices}", choices);
+        }
+        if expected != ExpectedValue::Kind(FieldKind::Integer) {
+            return expected.into();
+        }
+        let [least, most] = match self.role == Role::Id || self.target.is_some() {
+            true => [1, limits::INTEGER_ID_MAX],
+            false => self.constraints.range(),
+        };
+        text!("a whole number from {least} to {most}", least, most)
     }
 
     /// The id that the server generates for a new member; `None` if the database or the client

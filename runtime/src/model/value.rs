@@ -43,6 +43,10 @@ pub enum ExpectedValue {
         /// The number of digits after the decimal point.
         scale: u8,
     },
+    /// A time without a leap second.
+    NoLeapSecond,
+    /// A date-time that is in the years 0000 to 9999 in UTC.
+    YearInUtc,
 }
 
 impl From<ExpectedValue> for Text {
@@ -54,11 +58,17 @@ impl From<ExpectedValue> for Text {
                 let [least, most] = [i64::MIN, i64::MAX].map(|bound| spell_decimal(bound, scale));
                 return text!("a decimal number from {least} to {most}", least, most);
             }
+            ExpectedValue::NoLeapSecond => {
+                return text!(
+                    "a time whose seconds are at most 59; leap seconds are not supported"
+                );
+            }
+            ExpectedValue::YearInUtc => return text!("in the years 0000 to 9999 in UTC"),
         };
         match kind {
             FieldKind::String | FieldKind::Password => text!("text"),
             FieldKind::Integer | FieldKind::Reference => {
-                text!("a whole number from -9223372036854775808 to 9223372036854775807")
+                text!("a whole number from {least} to {most}", least = i64::MIN, most = i64::MAX)
             }
             FieldKind::Number => text!("a finite number, such as 2.5"),
             FieldKind::Decimal { scale: 0 } => {
@@ -115,7 +125,7 @@ impl Value {
             FieldKind::Uuid => uuid(text).map(Self::Text),
             FieldKind::Json => None,
         };
-        value.ok_or(ExpectedValue::Kind(kind))
+        value.ok_or_else(|| unfit(kind, text))
     }
 
     /// Converts a literal of a declaration to a value of a kind.
@@ -276,14 +286,41 @@ fn time(text: &str) -> Option<String> {
     Some(if fraction.is_empty() { clock.into() } else { format!("{clock}.{fraction}") })
 }
 
+/// What a text should have been that is not a value of the kind. Some times are valid in RFC 3339,
+/// but no values here.
+fn unfit(kind: FieldKind, text: &str) -> ExpectedValue {
+    let seconds = match kind {
+        FieldKind::DateTime => 17..19,
+        FieldKind::Time => 6..8,
+        _ => return ExpectedValue::Kind(kind),
+    };
+    if text.get(seconds.clone()) == Some("60") {
+        let mut before = text.to_owned();
+        before.replace_range(seconds, "59");
+        if Value::parse(kind, &before).is_ok() {
+            return ExpectedValue::NoLeapSecond;
+        }
+    }
+    match kind == FieldKind::DateTime && local_time(text).is_some() {
+        true => ExpectedValue::YearInUtc,
+        false => ExpectedValue::Kind(kind),
+    }
+}
+
 /// Parses a date-time of RFC 3339 §5.6 and converts it to UTC with microseconds. It does not use
 /// jiff's `Timestamp`, which cannot represent the last hours of the year 9999.
 fn date_time(text: &str) -> Option<String> {
+    let (local, offset) = local_time(text)?;
+    instant(local.checked_sub(offset).ok()?)
+}
+
+/// Parses a date-time as a local time and its offset from UTC.
+fn local_time(text: &str) -> Option<(civil::DateTime, SignedDuration)> {
     let (day, rest) = text.split_at_checked(10)?;
     let clock = rest.strip_prefix(['T', 't'])?;
     let (clock, offset) = clock.split_at(clock.find(['Z', 'z', '+', '-'])?);
     let local: civil::DateTime = format!("{}T{}", date(day)?, time(clock)?).parse().ok()?;
-    instant(local.checked_sub(utc_offset(offset)?).ok()?)
+    Some((local, utc_offset(offset)?))
 }
 
 /// Parses the offset of a local time from UTC, such as `Z` or `+02:00`.

@@ -1,9 +1,10 @@
 //! Tests of invalid bodies. A response lists all errors, each with its pointer, its code and a
 //! hint.
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use super::board;
+use crate::server::TestServer;
 
 /// Conformance 37, 141: values that violate the declaration are 422, and each error has a JSON
 /// Pointer to its value.
@@ -149,4 +150,75 @@ fn the_parent_in_a_body_may_only_repeat_the_url() {
         }
     }
     assert_eq!(client.names("/boards/2/notes"), "");
+}
+
+const ARTISTS: &str = "
+nouns: 1
+resources:
+  artist:
+    id: { type: integer, assigned: optional }
+    fields:
+      born:  { type: integer, minimum: 1000 }
+      level: { type: integer, enum: [1, 2, 3] }
+      state: { enum: [draft, published] }
+      score: number
+      alive: boolean
+      at:    datetime
+      opens: time
+      led_by_id: { references: artist }
+";
+
+/// What a value must be is what the field takes, and a hint is for what was sent.
+#[test]
+fn a_wrong_value_is_told_what_its_field_takes() {
+    let server = TestServer::of(ARTISTS);
+    let mut client = server.client();
+    let mut said = |body: Json| {
+        let answer = client.post("/artists", &body);
+        assert_eq!(answer.status(), 422, "{body}");
+        let error = answer.json()["errors"][0].clone();
+        let text = |key: &str| error[key].as_str().unwrap_or_default().to_owned();
+        [text("detail"), text("hint")]
+    };
+    let id = "must be a whole number from 1 to 9007199254740991, not a string.";
+    let level = "`level` must be one of `1`, `2`, `3`, not";
+    let state = "`state` must be one of `draft`, `published`, not a number.";
+    let number = "Write it as a JSON number, without quotes.";
+    let leap = "must be a time whose seconds are at most 59; leap seconds are not supported.";
+    let moment =
+        "`at` must be a valid RFC 3339 date-time with offset, such as 2026-11-20T08:30:00Z.";
+    for (body, detail, hint) in [
+        (json!({ "id": "7" }), format!("`id` {id}"), number),
+        (json!({ "id": "seven" }), format!("`id` {id}"), ""),
+        (json!({ "led_by_id": "7" }), format!("`led_by_id` {id}"), number),
+        (
+            json!({ "born": "1852" }),
+            "`born` must be a whole number from 1000 to 9223372036854775807, not a string.".into(),
+            number,
+        ),
+        (json!({ "level": "2" }), format!("{level} a string."), number),
+        (json!({ "level": true }), format!("{level} a boolean."), ""),
+        (json!({ "state": 5 }), state.into(), ""),
+        (
+            json!({ "score": "2.5" }),
+            "`score` must be a finite number, such as 2.5, not a string.".into(),
+            number,
+        ),
+        (
+            json!({ "alive": "true" }),
+            "`alive` must be true or false, not a string.".into(),
+            "Write it without quotes.",
+        ),
+        (json!({ "at": "2016-12-31T23:59:60Z" }), format!("`at` {leap}"), ""),
+        (json!({ "opens": "23:59:60" }), format!("`opens` {leap}"), ""),
+        (json!({ "at": "2016-12-31T23:59:61Z" }), moment.into(), ""),
+        (json!({ "at": "2016-12-31 23:59:60Z" }), moment.into(), ""),
+        (
+            json!({ "at": "9999-12-31T23:59:59-01:00" }),
+            "`at` must be in the years 0000 to 9999 in UTC.".into(),
+            "",
+        ),
+    ] {
+        assert_eq!(said(body.clone()), [detail, hint.to_owned()], "{body}");
+    }
 }

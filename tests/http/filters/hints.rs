@@ -112,3 +112,13 @@ fn an_operator_that_ignores_case_is_told_who_decides_that() {
     let german_hint = "Meinten Sie `contains`? Es unterscheidet Groß- und Kleinbuchstaben, außer wenn das Schema `ignore_case: true` sagt.";
     assert_eq!(german.json()["errors"][0]["hint"], german_hint);
 }
+
+#[test]
+fn a_path_is_for_access_rules_alone() {
+    let (_server, mut client) = things();
+    let alone = "A query names fields of `thing` itself; only access rules follow references.";
+    for query in ["maker.name=Ada", "filter[maker.name]=Ada", "maker.name[ne]=Ada"] {
+        assert_eq!(hint(&mut client, query), json!(alone), "{query}");
+    }
+    assert_eq!(hint(&mut client, "colour.name=red"), Value::Null);
+}

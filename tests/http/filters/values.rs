@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::things;
+use crate::client::Client;
 
 #[test]
 fn what_is_written_otherwise_is_the_same_value() {
@@ -62,6 +63,20 @@ fn a_blank_in_an_instant_is_said_to_be_a_plus() {
             "hint": "A `+` in a query means a space; write it as `%2B`.",
         }])
     );
+}
+
+#[test]
+fn a_blank_that_was_no_plus_stands_in_the_place_of_the_t() {
+    let (_server, mut client) = things();
+    let hint = |client: &mut Client, value: &str| {
+        let answer = client.get(&format!("/things?moment[gte]={value}"));
+        assert_eq!(answer.status(), 400, "{value}");
+        answer.json()["errors"][0]["hint"].as_str().map(str::to_owned)
+    };
+    let t = Some("Write `T` between the date and the time.".to_owned());
+    assert_eq!(hint(&mut client, "2026-11-20%2003:30:00Z"), t);
+    assert_eq!(hint(&mut client, "2026-11-20%2003:30:00%2B01:00"), t);
+    assert_eq!(hint(&mut client, "2026-11-20%20half%20past"), None);
 }
 
 #[test]

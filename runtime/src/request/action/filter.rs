@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     base::{
-        error::{Fault, excerpt, text},
+        error::{Fault, Text, excerpt, text},
         nearest,
     },
     model::{
@@ -149,11 +149,25 @@ fn list(field: &FieldModel, of: &Parameter<'_>) -> Result<Vec<Value>, Fault> {
 fn value(field: &FieldModel, text: &str, of: &Parameter<'_>) -> Result<Value, Fault> {
     Value::parse(field.kind, text).map_err(|expected| {
         let (name, found) = (&field.name, excerpt(text));
-        let plus = field.kind == FieldKind::DateTime && text.contains(' ');
         let detail = text!("`{name}` must be {expected}, not `{found}`.", name, expected, found);
-        let plus = plus.then(|| text!("A `+` in a query means a space; write it as `%2B`."));
-        of.fault("type", detail).hint(plus.or_else(|| meant::no_value(field, of)))
+        let blank = blank(field, text, of);
+        of.fault("type", detail).hint(blank.or_else(|| meant::no_value(field, of)))
     })
+}
+
+/// A hint for a date-time with a space in it.
+fn blank(field: &FieldModel, text: &str, of: &Parameter<'_>) -> Option<Text> {
+    if field.kind != FieldKind::DateTime || !text.contains(' ') {
+        return None;
+    }
+    let with_t = text.replacen(' ', "T", 1);
+    if of.has_plus {
+        Some(text!("A `+` in a query means a space; write it as `%2B`."))
+    } else if Value::parse(field.kind, &with_t).is_ok() {
+        Some(text!("Write `T` between the date and the time."))
+    } else {
+        None
+    }
 }
 
 /// Splits a list at its commas. In an item, `\,` stands for a comma and `\\` for a backslash.

@@ -54,7 +54,7 @@ fn format_of(part: &str) -> Option<Cow<'_, str>> {
 fn is_left_empty(resource: &ResourceModel, part: &str) -> bool {
     let Some((name, "")) = part.split_once('=') else { return false };
     let Some(whole) = decode(name) else { return false };
-    let parameter = Parameter { whole, value: "".into() };
+    let parameter = Parameter { whole, value: "".into(), has_plus: false };
     let Some((field, op)) = parameter.filter() else { return false };
     let Some(field) = resource.field(field).map(|ix| &resource[ix]) else { return false };
     let is_input = match op.map(Op::from_name) {

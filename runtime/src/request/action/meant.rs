@@ -18,6 +18,15 @@ pub(super) fn parameter(resource: &ResourceModel, name: &str, of: &Parameter<'_>
     if let Some(field) = referring(resource, name) {
         return no_value(field, of).or_else(|| Some(did_you_mean(&field.name)));
     }
+    if let Some((step, _)) = name.split_once('.')
+        && referring(resource, step).is_some()
+    {
+        let resource = resource.def.name;
+        return Some(text!(
+            "A query names fields of `{resource}` itself; only access rules follow references.",
+            resource
+        ));
+    }
     let (name, op) = name.rsplit_once("__")?;
     let field =
         resource.field(name).map(|ix| &resource[ix]).or_else(|| referring(resource, name))?;

@@ -21,6 +21,8 @@ pub(super) struct Parameter<'query> {
     /// The whole name, including its brackets.
     pub(super) whole: Cow<'query, str>,
     pub(super) value: Cow<'query, str>,
+    /// Whether the value has a `+`, which means a space, in its encoded form.
+    pub(super) has_plus: bool,
 }
 
 impl Parameter<'_> {
@@ -97,8 +99,9 @@ fn pair(part: &str) -> Result<Parameter<'_>, Error> {
         );
         Error::new(Kind::INVALID_PARAMETER, detail)
     };
+    let has_plus = value.contains('+');
     let (Some(whole), Some(value)) = (decode(name), decode(value)) else { return Err(broken()) };
-    Ok(Parameter { whole, value })
+    Ok(Parameter { whole, value, has_plus })
 }
 
 /// Replaces `+` by a space and decodes percent-encoding. `None` if the encoding is invalid, or if

@@ -98,9 +98,14 @@ pub(super) const TABLE: &[Translation] = &[
     ),
     ("There is nothing at `{path}`.", "Unter `{path}` gibt es nichts."),
     (
+        "Write it as a JSON number, without quotes.",
+        "Schreiben Sie es als JSON-Zahl, ohne Anführungszeichen.",
+    ),
+    (
         "Write it as a JSON string, in quotes.",
         "Schreiben Sie es als JSON-String, in Anführungszeichen.",
     ),
+    ("Write it without quotes.", "Schreiben Sie es ohne Anführungszeichen."),
     (
         "`{field}` is sent more than once; send it once, with the media type of the body.",
         "`{field}` wird mehrfach gesendet; senden Sie es einmal, mit dem Medientyp des Bodys.",
@@ -151,21 +156,23 @@ pub(super) const TABLE: &[Translation] = &[
     ),
     ("a string", "ein String"),
     (
+        "a time whose seconds are at most 59; leap seconds are not supported",
+        "eine Zeit mit höchstens 59 Sekunden; Schaltsekunden werden nicht unterstützt",
+    ),
+    (
         "a valid RFC 3339 date-time with offset, such as 2026-11-20T08:30:00Z",
         "ein gültiger Zeitpunkt nach RFC 3339 mit Zeitversatz wie 2026-11-20T08:30:00Z",
     ),
     ("a valid date, such as 2026-11-20", "ein gültiges Datum wie 2026-11-20"),
     ("a valid time of day, such as 23:59:59", "eine gültige Uhrzeit wie 23:59:59"),
-    (
-        "a whole number from -9223372036854775808 to 9223372036854775807",
-        "eine ganze Zahl von -9223372036854775808 bis 9223372036854775807",
-    ),
+    ("a whole number from {least} to {most}", "eine ganze Zahl von {least} bis {most}"),
     ("an IPv4 address, such as 192.0.2.1", "eine IPv4-Adresse wie 192.0.2.1"),
     ("an IPv6 address, such as 2001:db8::1", "eine IPv6-Adresse wie 2001:db8::1"),
     ("an absolute URI, such as https://zoo.example/", "ein absoluter URI wie https://zoo.example/"),
     ("an array", "ein Array"),
     ("an e-mail address, such as bella@zoo.example", "eine E-Mail-Adresse wie bella@zoo.example"),
     ("an object", "ein Objekt"),
+    ("in the years 0000 to 9999 in UTC", "in UTC in den Jahren 0000 bis 9999"),
     (
         "must be JSON: a text is in double quotes.",
         "muss JSON sein: Ein Text steht in doppelten Anführungszeichen.",
@@ -194,6 +201,7 @@ pub(super) const TABLE: &[Translation] = &[
         "one nested deeper than {most} levels",
         "einer, der tiefer als {most} Ebenen verschachtelt ist",
     ),
+    ("one of {choices}", "einer der Werte {choices}"),
     (
         "one with a lone surrogate, or a number outside the range of a double",
         "einer mit einem einzelnen Surrogat oder einer Zahl außerhalb des Bereichs von Double",

@@ -30,6 +30,10 @@ pub(super) const TABLE: &[Translation] = &[
         "A query has at most {most} parameters.",
         "Eine Abfrage hat höchstens {most} Abfrageparameter.",
     ),
+    (
+        "A query names fields of `{resource}` itself; only access rules follow references.",
+        "Eine Abfrage nennt Felder von `{resource}` selbst; nur Zugriffsregeln folgen Verweisen.",
+    ),
     ("An order has at most {most} keys.", "Eine Sortierung hat höchstens {most} Schlüssel."),
     (
         "At most {most} members can be deleted in one request; use a filter that matches fewer members.",
@@ -47,6 +51,10 @@ pub(super) const TABLE: &[Translation] = &[
     (
         "There is no operator `{op}`; the operators are: {known}.",
         "Es gibt keinen Operator `{op}`; es gibt: {known}.",
+    ),
+    (
+        "Write `T` between the date and the time.",
+        "Schreiben Sie `T` zwischen das Datum und die Uhrzeit.",
     ),
     (
         "`after` and `before` cannot be combined; use one of them.",

@@ -14,7 +14,7 @@ use crate::{
         limits, nearest,
     },
     model::{
-        ResourceModel,
+        FieldModel, ResourceModel,
         def::FieldKind,
         slots::Slots,
         value::{ExpectedValue, Value},
@@ -103,7 +103,7 @@ impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
                 Ok(value) => object.slots.set(ix, value),
                 Err(wrong) => {
                     object.ill_typed.push(ix);
-                    push(faults, || ill_typed(object.at(&name), &wrong));
+                    push(faults, || ill_typed(&resource[ix], object.at(&name), &wrong));
                 }
             }
             if is_second {
@@ -153,12 +153,19 @@ fn unknown(object: &Object<'_>, known: FieldTest, name: &str) -> Fault {
     Fault::body(at, "unknown", detail).hint(hint)
 }
 
-fn ill_typed(pointer: String, wrong: &TypeMismatch) -> Fault {
+fn ill_typed(field: &FieldModel, pointer: String, wrong: &TypeMismatch) -> Fault {
     let spelled_bare =
         [FieldKind::Integer, FieldKind::Number, FieldKind::Boolean].map(ExpectedValue::Kind);
     let quoted = wrong.found == Some(JsonKind::Number) && !spelled_bare.contains(&wrong.expected);
-    let hint = quoted.then(|| text!("Write it as a JSON string, in quotes."));
-    let expected = wrong.expected;
+    let hint = match wrong.expected {
+        _ if quoted && field.constraints.choices().is_none() => {
+            Some(text!("Write it as a JSON string, in quotes."))
+        }
+        _ if !wrong.is_quoted => None,
+        ExpectedValue::Kind(FieldKind::Boolean) => Some(text!("Write it without quotes.")),
+        _ => Some(text!("Write it as a JSON number, without quotes.")),
+    };
+    let expected = field.described(wrong.expected);
     let detail = match wrong.found {
         None => text!("must be {expected}.", expected),
         Some(found) => text!("must be {expected}, not {found}.", expected, found),

@@ -23,6 +23,8 @@ use crate::{
 pub(super) struct TypeMismatch {
     pub(super) expected: ExpectedValue,
     pub(super) found: Option<JsonKind>,
+    /// Whether the value is a JSON string whose text is a value of the expected type.
+    pub(super) is_quoted: bool,
 }
 
 /// The type of JSON value that a body has instead of the expected type.
@@ -98,7 +100,7 @@ impl ValueSeed {
     /// Parses a number from its text. A conversion to a double could change the number.
     fn number(&self, json: &str) -> Result<Value, TypeMismatch> {
         let found = match json.as_bytes().first() {
-            Some(b'"') => JsonKind::String,
+            Some(b'"') => return Err(self.in_quotes(json.trim_matches('"'))),
             Some(b'[') => JsonKind::Array,
             Some(b'{') => JsonKind::Object,
             Some(b't' | b'f') => JsonKind::Boolean,
@@ -114,7 +116,14 @@ impl ValueSeed {
     }
 
     fn mismatch(&self, found: impl Into<Option<JsonKind>>) -> TypeMismatch {
-        TypeMismatch { expected: ExpectedValue::Kind(self.kind), found: found.into() }
+        let expected = ExpectedValue::Kind(self.kind);
+        TypeMismatch { expected, found: found.into(), is_quoted: false }
+    }
+
+    /// The error for a JSON string instead of a number or a boolean.
+    fn in_quotes(&self, text: &str) -> TypeMismatch {
+        let is_quoted = Value::parse(self.kind, text).is_ok();
+        TypeMismatch { is_quoted, ..self.mismatch(JsonKind::String) }
     }
 }
 
@@ -195,10 +204,9 @@ impl<'de> Visitor<'de> for ValueSeed {
 
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
         Ok(match self.kind {
-            FieldKind::Boolean => Err(self.mismatch(JsonKind::String)),
-            kind => {
-                Value::parse(kind, text).map_err(|expected| TypeMismatch { expected, found: None })
-            }
+            FieldKind::Boolean => Err(self.in_quotes(text)),
+            kind => Value::parse(kind, text)
+                .map_err(|expected| TypeMismatch { expected, ..self.mismatch(None) }),
         })
     }
 
