@@ -25,6 +25,7 @@ mod store {
     mod revisions;
     mod snapshots;
     mod statistics;
+    mod stored_rows;
     mod temporary;
     mod threads;
     mod transactions;

@@ -1,8 +1,11 @@
 //! The differences between the tables of a database and the tables of a declaration.
 
+mod rows;
 mod words;
 
 use std::fmt;
+
+pub(super) use self::rows::{COUNTED_ROWS_MAX, Comparison, SHARED_VALUES_MAX, StoredRows};
 
 use super::{Migration, OpenError};
 use crate::store::sql::record::{Column, Index, Record, Table};
@@ -29,10 +32,13 @@ impl fmt::Display for Difference {
 pub(super) enum SchemaChange<'r> {
     /// A table is created. This loses no data.
     NewTable(&'r Table),
-    /// An optional column, or one with a default, is added. This loses no data.
+    /// An optional column, or one with a default, is added, or any to a table without rows. This
+    /// loses no data.
     NewColumn(&'r Table, &'r Column),
     /// A required column becomes optional. This loses no data.
     Loosened(&'r Table, &'r Column),
+    /// An optional column becomes required, and every row has a value for it.
+    Filled(&'r Table, &'r Column),
     /// The default of a column changes. Only new rows get the new default.
     OtherDefault(&'r Table, &'r Column),
     /// An index is created. A unique index can be created only if no two rows have the same values.
@@ -47,7 +53,8 @@ pub(super) enum SchemaChange<'r> {
     /// exist.
     Dangling(&'r Table, &'r Column),
     OtherKind(&'r Table, &'r Column, &'r Column),
-    Tightened(&'r Table, &'r Column),
+    /// An optional column becomes required, and this number of rows have no value for it.
+    Tightened(&'r Table, &'r Column, u64),
     OtherCase(&'r Table, &'r Column),
     OtherReference(&'r Table, &'r Column),
 }
@@ -65,11 +72,12 @@ pub(super) enum Migrated {
 /// # Errors
 /// A change is not additive, or none may be made and there are some.
 pub(super) fn admit(
-    changes: &[SchemaChange<'_>],
+    comparison: &Comparison<'_>,
     migration: Migration,
 ) -> Result<Migrated, OpenError> {
+    let changes = &comparison.changes;
     let refused = changes.iter().filter(|change| !change.additive());
-    let refused: Vec<_> = refused.map(|change| change.difference()).collect();
+    let refused: Vec<_> = refused.map(|change| comparison.difference(*change)).collect();
     if !refused.is_empty() && migration == Migration::Remake {
         return Ok(Migrated::Again);
     }
@@ -85,7 +93,7 @@ pub(super) fn admit(
 
 /// Returns all changes that turn the tables `had` into the tables `wanted`. Changes of tables come
 /// in the order of the declaration. Tables to be dropped come last.
-pub(super) fn compare<'r>(had: &'r Record, wanted: &'r Record) -> Vec<SchemaChange<'r>> {
+fn compare<'r>(had: &'r Record, wanted: &'r Record) -> Vec<SchemaChange<'r>> {
     let mut changes = vec![];
     for table in &wanted.tables {
         match had.table(&table.name) {
@@ -147,7 +155,7 @@ fn columns<'r>(
     }
     if had.required != wanted.required {
         changes.push(if wanted.required {
-            SchemaChange::Tightened(table, wanted)
+            SchemaChange::Tightened(table, wanted, 0)
         } else {
             SchemaChange::Loosened(table, wanted)
         });
@@ -169,6 +177,7 @@ impl<'r> SchemaChange<'r> {
             Self::NewTable(_)
                 | Self::NewColumn(..)
                 | Self::Loosened(..)
+                | Self::Filled(..)
                 | Self::OtherDefault(..)
                 | Self::NewIndex(..)
                 | Self::LostIndex(..)
@@ -181,6 +190,7 @@ impl<'r> SchemaChange<'r> {
             Self::NewTable(table)
             | Self::NewColumn(table, _)
             | Self::Loosened(table, _)
+            | Self::Filled(table, _)
             | Self::OtherDefault(table, _)
             | Self::NewIndex(table, _)
             | Self::LostIndex(table, _)
@@ -189,7 +199,7 @@ impl<'r> SchemaChange<'r> {
             | Self::Unfilled(table, _)
             | Self::Dangling(table, _)
             | Self::OtherKind(table, ..)
-            | Self::Tightened(table, _)
+            | Self::Tightened(table, ..)
             | Self::OtherCase(table, _)
             | Self::OtherReference(table, _) => table,
         }
@@ -197,16 +207,6 @@ impl<'r> SchemaChange<'r> {
 
     /// Returns the sentences that describe the change to an operator.
     pub(super) fn difference(self) -> Difference {
-        Difference { description: self.what(), reason: self.reason().into(), repair: self.repair() }
-    }
-
-    /// Returns the sentences for a unique index that cannot be created, because existing rows have
-    /// equal values.
-    pub(super) fn duplicates(self) -> Difference {
-        Difference {
-            description: self.what(),
-            reason: "Several rows share a value.".into(),
-            repair: "Change those rows first, or declare it without `unique`.".into(),
-        }
+        Difference { description: self.what(), reason: self.reason(), repair: self.repair() }
     }
 }

@@ -41,6 +41,7 @@ mod seats;
 mod select;
 mod shared;
 mod slow_seats;
+mod stored_rows;
 mod system;
 mod transfer;
 mod triggers;

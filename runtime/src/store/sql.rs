@@ -18,6 +18,7 @@ mod read;
 pub(crate) mod record;
 mod restrict;
 mod rule;
+pub(super) mod shared;
 mod text;
 mod trigger;
 pub(super) mod values;

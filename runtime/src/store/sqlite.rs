@@ -30,6 +30,7 @@ mod revisions;
 mod select;
 mod slow;
 mod statistics;
+mod stored_rows;
 mod system;
 mod times;
 mod transfer;

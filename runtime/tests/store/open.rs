@@ -238,7 +238,7 @@ fn uniqueness_is_added_where_rows_agree_and_dropped_anywhere() {
         panic!("the store must refuse a unique field with equal values")
     };
     assert_eq!(whats(&differences), ["In `pupils`, `name` must be unique."]);
-    assert_eq!(differences[0].reason, "Several rows share a value.");
+    assert_eq!(differences[0].reason, "Several rows share the value `Ada`.");
     Store::open(&Arc::new(Model::link(&crate::twin::API).unwrap()), &options(bed.path()))
         .expect("a refused change must leave the database as it was");
 }
@@ -310,7 +310,7 @@ fn what_would_lose_or_break_rows_is_refused() {
             "The target or the `on_delete` action of `exams.class_id` has changed.",
         ),
         (
-            changed("exam", |def| {
+            changed("class", |def| {
                 let reference = ReferenceDef {
                     resource: "pupil",
                     alias: "pupil",
@@ -325,7 +325,7 @@ fn what_would_lose_or_break_rows_is_refused() {
                 };
                 with_field(def, field);
             }),
-            "The reference `exams.pupil_id` is new and has a default.",
+            "The reference `classes.pupil_id` is new and has a default.",
         ),
     ];
     for (model, what) in cases {

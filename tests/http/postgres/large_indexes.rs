@@ -310,13 +310,18 @@ fn a_unique_index_over_duplicates_leaves_nothing() {
     let before = state();
     let refusal = server.open(UNIQUE).map(drop).unwrap_err().to_string();
     assert!(
-        refusal.contains("In `animals`, `chip` must be unique. Several rows share a value."),
+        refusal.contains("In `animals`, `chip` must be unique. Several rows share the value `7`."),
         "{refusal}"
     );
     assert_eq!(state(), before);
     server.elsewhere("UPDATE animals SET name = 'same' WHERE id < 3");
     let refusal = server.open(FILLED).map(drop).unwrap_err().to_string();
-    assert!(refusal.contains("`name` with `rank` must be unique."), "{refusal}");
+    assert!(
+        refusal.contains(
+            "`name` with `rank` must be unique. Several rows share the value `same` with"
+        ),
+        "{refusal}"
+    );
     assert_eq!(state(), before, "a new column does not stay without its index");
     server.client().create("/animals", &json!({ "chip": "7" }));
     server.elsewhere("UPDATE animals SET chip = id");

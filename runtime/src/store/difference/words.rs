@@ -1,6 +1,6 @@
 //! The sentences that describe a schema change to an operator.
 
-use super::SchemaChange;
+use super::{COUNTED_ROWS_MAX, SchemaChange};
 use crate::store::sql::record::Index;
 
 const APPLY: &str = "It can be applied when the database is opened.";
@@ -25,7 +25,7 @@ impl SchemaChange<'_> {
             Self::Loosened(_, column) => {
                 format!("The column `{table}.{}` is no longer required.", column.name)
             }
-            Self::Tightened(_, column) => {
+            Self::Filled(_, column) | Self::Tightened(_, column, _) => {
                 format!("The column `{table}.{}` is now required.", column.name)
             }
             Self::OtherDefault(_, column) => {
@@ -62,13 +62,17 @@ impl SchemaChange<'_> {
     }
 
     /// Returns a sentence that says why the difference matters.
-    pub(super) const fn reason(self) -> &'static str {
-        match self {
+    pub(super) fn reason(self) -> String {
+        let fixed = match self {
             Self::NewTable(_)
             | Self::Loosened(..)
             | Self::OtherDefault(..)
             | Self::LostIndex(..) => "No row changes.",
+            Self::NewColumn(_, column) if column.required && column.default.is_none() => {
+                "The table has no rows."
+            }
             Self::NewColumn(..) => "Rows get its default, or null.",
+            Self::Filled(..) => "Every row has a value for it.",
             Self::NewIndex(_, Index { unique: true, .. }) => {
                 "The unique index cannot be created if rows have equal values."
             }
@@ -78,12 +82,17 @@ impl SchemaChange<'_> {
             Self::Unfilled(..) => "Existing rows have no value for it.",
             Self::Dangling(..) => "Every row would refer to a member that may not exist.",
             Self::OtherKind(..) => "Existing values might not be of the new type.",
-            Self::Tightened(..) => "Some rows might have no value for it.",
+            Self::Tightened(_, _, 1) => "1 row has no value for it.",
+            Self::Tightened(_, _, count) if count > COUNTED_ROWS_MAX => {
+                return format!("More than {COUNTED_ROWS_MAX} rows have no value for it.");
+            }
+            Self::Tightened(_, _, count) => return format!("{count} rows have no value for it."),
             Self::OtherCase(..) => {
                 "Values that were different may now be equal, or equal values different."
             }
             Self::OtherReference(..) => "Existing rows were made under the old rule.",
-        }
+        };
+        fixed.into()
     }
 
     /// Returns a sentence that advises the operator how to resolve the difference.
@@ -92,6 +101,7 @@ impl SchemaChange<'_> {
             Self::NewTable(_)
             | Self::NewColumn(..)
             | Self::Loosened(..)
+            | Self::Filled(..)
             | Self::OtherDefault(..)
             | Self::NewIndex(..)
             | Self::LostIndex(..) => APPLY,
@@ -109,10 +119,20 @@ impl SchemaChange<'_> {
                     column.name
                 );
             }
-            Self::Unfilled(..) => "Give it a default, or make it optional.",
-            Self::Dangling(..) => "Declare it without the default, and set the rows that need it.",
+            Self::Unfilled(_, column) if column.references.is_some() => {
+                "Declare it without `required` first (a parent with `required: false` and \
+                 `routes: both`), give every row a value, and require it then."
+            }
+            Self::Unfilled(..) => {
+                "Give it a fixed default. Or declare it without `required` first, give every row a \
+                 value, and require it then."
+            }
+            Self::Dangling(..) => {
+                "Declare it without the default first, set the rows that need it, and add the \
+                 default then."
+            }
             Self::OtherKind(..) => "Keep the type, or declare a new field beside it.",
-            Self::Tightened(..) => "Keep it optional, or declare a new field with a default.",
+            Self::Tightened(..) => "Give those rows a value first, or keep it optional.",
             Self::OtherCase(..) => "Keep it as it was, or declare a new field beside it.",
             Self::OtherReference(..) => {
                 "Keep the reference as it was, or declare a new field beside it."

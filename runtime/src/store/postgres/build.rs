@@ -13,6 +13,7 @@ use super::{
     handle::PostgresHandle,
     hold,
     indexes::{self, IndexWork, MigrationTurn},
+    stored_rows::{RowsToChange, shared_values},
     system, triggers,
 };
 use crate::{
@@ -20,7 +21,7 @@ use crate::{
     plan::validator::DeclaredTime,
     store::{
         Difference, Location, Migration, OpenError,
-        difference::{Migrated, SchemaChange, admit, compare},
+        difference::{Comparison, Migrated, SchemaChange, admit},
         failure::{Failure, FailureKind},
         sql::{
             self, Dialect, ddl,
@@ -203,8 +204,10 @@ impl Migrator<'_> {
     /// nothing is changed.
     fn change(&mut self, had: &Record) -> Result<TableChange, BuildFailure> {
         let (handle, wanted) = (&mut *self.handle, self.wanted);
-        let changes = compare(had, wanted);
-        let migrated = admit(&changes, self.migration).map_err(BuildFailure::Open)?;
+        let mut rows = RowsToChange { handle: &mut *handle, migration: self.migration };
+        let comparison = Comparison::new(had, wanted, &mut rows)?;
+        let migrated = admit(&comparison, self.migration).map_err(BuildFailure::Open)?;
+        let changes = comparison.changes;
         let unrecorded = indexes::unrecorded(handle)?;
         let is_idle = changes.is_empty() && unrecorded.is_empty();
         if !is_idle && !self.turn.take(handle)? {
@@ -324,6 +327,9 @@ fn apply(
         SchemaChange::Loosened(table, column) | SchemaChange::OtherDefault(table, column) => {
             handle.script(&ddl::alter_column(table, column))?;
         }
+        SchemaChange::Filled(table, column) => {
+            handle.script(&ddl::require_column(table, column))?;
+        }
         SchemaChange::LostIndex(table, index) => handle.script(&ddl::drop_index(table, index))?,
         SchemaChange::NewIndex(table, index) if work.has_built(table, index) => {
             handle.script(&ddl::rename_index(table, index))?;
@@ -342,9 +348,15 @@ fn add_index(
     index: &Index,
     change: SchemaChange<'_>,
 ) -> Result<(), BuildFailure> {
+    if !index.unique {
+        return Ok(handle.script(&ddl::index(table, index, Dialect::Postgres))?);
+    }
+    handle.script("SAVEPOINT nouns_index")?;
     match handle.script(&ddl::index(table, index, Dialect::Postgres)) {
         Err(failure) if failure.kind == FailureKind::Unique => {
-            Err(BuildFailure::Open(OpenError::Refused(vec![change.duplicates()])))
+            handle.script("ROLLBACK TO SAVEPOINT nouns_index")?;
+            let shared = shared_values(handle, table, index)?;
+            Err(BuildFailure::Open(OpenError::Refused(vec![change.duplicates(&shared)])))
         }
         result => Ok(result?),
     }

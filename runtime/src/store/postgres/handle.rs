@@ -1,6 +1,7 @@
 //! A connection with its prepared statements, and the state of its transaction.
 
 mod statements;
+mod texts;
 
 use std::{mem, pin::pin, sync::Arc};
 

@@ -14,7 +14,7 @@
 mod turn;
 
 pub(super) use self::turn::{MigrationTurn, is_turn_free};
-use super::{build::BuildFailure, handle::PostgresHandle};
+use super::{build::BuildFailure, handle::PostgresHandle, stored_rows::shared_values};
 use crate::store::{
     OpenError,
     difference::SchemaChange,
@@ -165,7 +165,8 @@ fn build(handle: &mut PostgresHandle, change: SchemaChange<'_>) -> Result<(), Bu
     tracing::info!("{} It is built while others write.", change.difference().description);
     match handle.script(&ddl::index_concurrently(table, index)) {
         Err(failure) if failure.kind == FailureKind::Unique => {
-            Err(BuildFailure::Open(OpenError::Refused(vec![change.duplicates()])))
+            let shared = shared_values(handle, table, index)?;
+            Err(BuildFailure::Open(OpenError::Refused(vec![change.duplicates(&shared)])))
         }
         result => Ok(result?),
     }

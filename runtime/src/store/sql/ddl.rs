@@ -261,3 +261,10 @@ pub(crate) fn alter_column(table: &Table, column: &Column) -> String {
     };
     format!("ALTER TABLE {on} ALTER COLUMN {name} {default}{optional}")
 }
+
+/// Returns the statement that makes an existing column in PostgreSQL required.
+#[cfg(feature = "postgres")]
+pub(crate) fn require_column(table: &Table, column: &Column) -> String {
+    let (on, name) = (quoted(&table.name), quoted(&column.name));
+    format!("ALTER TABLE {on} ALTER COLUMN {name} SET NOT NULL")
+}

@@ -3,10 +3,10 @@
 
 use rusqlite::Connection;
 
-use super::{fault, system};
+use super::{fault, stored_rows::shared_values, system};
 use crate::store::{
     Migration, OpenError,
-    difference::{Difference, Migrated, SchemaChange, admit, compare},
+    difference::{Comparison, Difference, Migrated, SchemaChange, admit},
     sql::{
         self, Dialect, ddl,
         record::{Column, ColumnDefault, Index, Record, Table},
@@ -71,14 +71,15 @@ pub(super) fn change(
     wanted: &Record,
     migration: Migration,
 ) -> Result<Vec<Difference>, BuildError> {
-    let changes = compare(had, wanted);
-    let differences = match admit(&changes, migration).map_err(BuildError::Open)? {
+    let comparison = Comparison::new(had, wanted, &mut &*connection)?;
+    let differences = match admit(&comparison, migration).map_err(BuildError::Open)? {
         Migrated::Again => return remake(connection, had, wanted).map(|()| vec![]),
         Migrated::Changed(differences) => differences,
     };
     for table in &wanted.tables {
-        let changes: Vec<_> =
-            changes.iter().copied().filter(|change| change.table().name == table.name).collect();
+        let changes =
+            comparison.changes.iter().copied().filter(|change| change.table().name == table.name);
+        let changes: Vec<_> = changes.collect();
         change_table(connection, had, table, &changes)?;
     }
     if had != wanted {
@@ -119,11 +120,17 @@ fn change_table(
 }
 
 /// Whether a change needs a new table. SQLite can change neither a default nor NOT NULL of an
-/// existing column. It also cannot add a column with a computed default.
+/// existing column. It also cannot add a column with a computed default, a required one without
+/// default, or a reference with one.
 fn needs_rebuild(change: SchemaChange<'_>) -> bool {
     match change {
-        SchemaChange::Loosened(..) | SchemaChange::OtherDefault(..) => true,
-        SchemaChange::NewColumn(_, Column { default, .. }) => *default == Some(ColumnDefault::Now),
+        SchemaChange::Loosened(..) | SchemaChange::Filled(..) | SchemaChange::OtherDefault(..) => {
+            true
+        }
+        SchemaChange::NewColumn(_, Column { default: None, required, .. }) => *required,
+        SchemaChange::NewColumn(_, Column { default, references, .. }) => {
+            *default == Some(ColumnDefault::Now) || references.is_some()
+        }
         _ => false,
     }
 }
@@ -183,7 +190,8 @@ fn add_index(
         .find(|change| matches!(change, SchemaChange::NewIndex(_, new) if *new == index));
     match requested {
         Some(change) if fault::is_unique(fault::code(&cause)) => {
-            Err(BuildError::Open(OpenError::Refused(vec![change.duplicates()])))
+            let shared = shared_values(connection, table, index)?;
+            Err(BuildError::Open(OpenError::Refused(vec![change.duplicates(&shared)])))
         }
         _ => Err(cause.into()),
     }

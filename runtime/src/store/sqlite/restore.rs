@@ -18,7 +18,7 @@ use crate::{
     model::{Model, value::now},
     store::{
         CopyError, CopyProgress, CopySummary, Difference, RestoreSummary,
-        difference::{SchemaChange, compare},
+        difference::{Comparison, SchemaChange},
         sql::record::Record,
     },
 };
@@ -42,7 +42,7 @@ pub(in crate::store) fn restore(
     }
     let (lock, had) = take(database, &path, replace)?;
     let from = open(backup)?;
-    let pending = pending(backup, &source_record(&from, backup)?, &Record::of(model))?;
+    let pending = pending(backup, &from, &source_record(&from, backup)?, &Record::of(model))?;
     let make = || -> Result<_, Halt> {
         let draft = Draft::beside(&path, had.as_ref())?;
         had.iter().for_each(|had| draft.belong(had));
@@ -96,17 +96,21 @@ fn take(
 /// A difference cannot be applied to the backup.
 fn pending(
     backup: NamedFile<'_>,
+    from: &Connection,
     had: &Record,
     wanted: &Record,
 ) -> Result<Vec<Difference>, CopyError> {
-    let changes = compare(had, wanted);
+    let comparison = Comparison::new(had, wanted, &mut &*from)
+        .map_err(|cause| copy_error(cause.into(), backup, backup))?;
     let (additive, refused): (Vec<_>, Vec<_>) =
-        changes.into_iter().partition(|change| change.additive());
+        comparison.changes.iter().copied().partition(|change| change.additive());
     if refused.is_empty() {
         return Ok(additive.into_iter().map(SchemaChange::difference).collect());
     }
-    let lines: String =
-        refused.iter().map(|change| format!("\n- {}", change.difference())).collect();
+    let lines: String = refused
+        .into_iter()
+        .map(|change| format!("\n- {}", comparison.difference(change)))
+        .collect();
     Err(backup.fails(format_args!(
         "was made for another schema, and cannot be changed to this one; restore it with the schema \
          that it was made for. The differences that cannot be applied:{lines}"
