@@ -82,7 +82,8 @@ pub struct Reply {
     /// The state of the tables that the response was made from, or `None` if the response is not to
     /// be cached.
     pub(crate) state: Option<SourcesState>,
-    /// Whether it is a web page that names its reader, so that no cache may give it to another.
+    /// Whether it is a web page that is made for its reader, so that no cache may give it to
+    /// another.
     pub(crate) names_reader: bool,
     /// The members that the response refers to, if they are to be pushed.
     pub(crate) references: Option<References>,
@@ -134,7 +135,7 @@ impl Reply {
                         let tag = written.first().map(|(_, tag)| *tag).filter(|tag| *tag != NO_TAG);
                         let tag = tag.map(|tag| action.form(model).tag(tag, Coding::Identity));
                         let member = (chain, id, tag);
-                        if action.page.as_ref().is_some_and(|page| page.is_form) {
+                        if action.is_form() {
                             let reply = browse::change(model, action, member, &cells)?;
                             return Ok(Self { statements, scope: Some(action.scope), ..reply });
                         }
@@ -339,7 +340,9 @@ fn repeated(model: &Model, action: &Action, first: FirstResponse) -> Reply {
             content
         }
         None => {
-            wanted.content = Some(ReturnPreference::Minimal);
+            if wanted.content != Some(ReturnPreference::Withheld) {
+                wanted.content = Some(ReturnPreference::Minimal);
+            }
             vec![]
         }
     };

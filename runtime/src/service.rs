@@ -353,7 +353,8 @@ impl Service {
         if let Some(key) = route.own_key(model, &lookup, &caller) {
             lookup = cache.find_own(&lookup, key);
         }
-        if let Some(response) = lookup.response() {
+        // A token that may not read is refused below.
+        if let Some(response) = lookup.response().filter(|_| caller.may_use(&head.method)) {
             if store.state(response.state.sources).await? == Some(response.state) {
                 record.hit();
                 return Ok(response.reply(model));

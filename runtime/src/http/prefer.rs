@@ -15,6 +15,8 @@ pub enum ReturnPreference {
     Minimal,
     /// A response with the written member.
     Representation,
+    /// A response without the written member, whatever the client prefers: it may not read.
+    Withheld,
 }
 
 /// Returns the preferred content of the response to a write. If there are several `return`

@@ -14,8 +14,6 @@ use std::{
     },
 };
 
-use http::Method;
-
 use crate::{
     base::{hash::StableHasher, secret::Secret},
     http::client::network,
@@ -25,10 +23,7 @@ use crate::{
         rule::RuleValue,
         value::{self, Value},
     },
-    plan::{
-        Account,
-        grant::{GrantScope, PasswordMark},
-    },
+    plan::{Account, grant::PasswordMark},
 };
 
 /// The caller on whose behalf an operation runs.
@@ -145,13 +140,6 @@ impl Caller {
     #[must_use]
     pub const fn is_known(&self) -> bool {
         !matches!(self, Self::Anonymous)
-    }
-
-    /// Whether the grant of the caller, if it has one, lets it use a method.
-    pub(crate) fn may_use(&self, method: &Method) -> bool {
-        let grant = self.account().and_then(|account| account.grant.as_deref());
-        let scope = if method.is_safe() { GrantScope::Read } else { GrantScope::Write };
-        grant.is_none_or(|grant| grant.scopes.has(scope))
     }
 
     /// An account with a role that is not stored, for explanations: it has no values. Without

@@ -1,7 +1,9 @@
 //! [`Grant`]: a session or a token. Who has its secret may act as its account.
 
+use http::Method;
 use sha2::{Digest as _, Sha256};
 
+use super::Caller;
 use crate::base::grant_secret::SecretDigest;
 pub(crate) use crate::model::GrantKind;
 
@@ -66,6 +68,20 @@ impl Grant {
     pub(crate) fn has_ended(&self, now: i64, idle: u32) -> bool {
         let is_idle = self.kind == GrantKind::Session && now - self.used_at >= i64::from(idle);
         is_idle || self.expires_at.is_some_and(|end| now >= end)
+    }
+}
+
+impl Caller {
+    /// Whether the grant of the caller, if it has one, lets it use a method.
+    pub(crate) fn may_use(&self, method: &Method) -> bool {
+        let grant = self.account().and_then(|account| account.grant.as_deref());
+        let scope = if method.is_safe() { GrantScope::Read } else { GrantScope::Write };
+        grant.is_none_or(|grant| grant.scopes.has(scope))
+    }
+
+    /// Whether the grant of the caller, if it has one, lets it read.
+    pub(crate) fn may_read(&self) -> bool {
+        self.may_use(&Method::GET)
     }
 }
 

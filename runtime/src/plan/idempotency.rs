@@ -32,6 +32,8 @@ pub struct IdempotentRequest {
     /// The number of the caller's access rules if they decide which fields the response has.
     /// Otherwise 0.
     pub(crate) rules: u16,
+    /// Whether the response has no members, since the token of the caller may not read.
+    pub(crate) is_bare: bool,
     /// The SHA-256 digest of the request body.
     pub(crate) request: [u8; 32],
     /// The registration among the requests in progress. It ends when this value is dropped. The
@@ -62,6 +64,7 @@ impl IdempotentRequest {
             key,
             resource: chain.resource,
             rules: if resource.has_field_rules { caller.rules(model).number() } else { 0 },
+            is_bare: !caller.may_read(),
             request: Sha256::digest(body).into(),
             place: OnceLock::new(),
         }
@@ -123,6 +126,7 @@ mod tests {
             resource,
             request: [0; 32],
             rules: 0,
+            is_bare: false,
             place: OnceLock::new(),
         }
     }

@@ -47,9 +47,7 @@ impl Reply {
     #[must_use]
     pub fn sink(model: &Model, action: &Action) -> Sink {
         let (chain, many) = match &action.kind {
-            _ if action.preferences.content == Some(ReturnPreference::Minimal) => {
-                return Sink::Nothing;
-            }
+            _ if action.preferences.is_bare() => return Sink::Nothing,
             ActionKind::List { chain, .. } | ActionKind::Create { chain, many: true, .. } => {
                 (chain, true)
             }
@@ -346,14 +344,15 @@ impl Reply {
     /// Applies the preference `return` of the client: keeps the written representation, or removes
     /// it (RFC 7240 §4.2).
     pub(super) fn preferred(mut self, content: Option<ReturnPreference>) -> Self {
+        let Some(content) = content else { return self };
+        if content != ReturnPreference::Representation {
+            self.status = StatusCode::NO_CONTENT;
+            self.headers.remove(header::CONTENT_TYPE);
+        }
         let applied = match content {
-            None => return self,
-            Some(ReturnPreference::Representation) => "return=representation",
-            Some(ReturnPreference::Minimal) => {
-                self.status = StatusCode::NO_CONTENT;
-                self.headers.remove(header::CONTENT_TYPE);
-                "return=minimal"
-            }
+            ReturnPreference::Representation => "return=representation",
+            ReturnPreference::Minimal => "return=minimal",
+            ReturnPreference::Withheld => return self,
         };
         self.headers.insert(PREFERENCE_APPLIED, HeaderValue::from_static(applied));
         self

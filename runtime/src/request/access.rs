@@ -53,14 +53,24 @@ pub fn admit(
     if !offers(model, &target, method) {
         return Err(refusal(model, &target, method));
     }
-    let is_read = method.is_safe() && !matches!(target, Target::Form(..));
-    if !caller.may_use(if is_read { method } else { &Method::POST }) {
-        return Err(insufficient_scope(model, if is_read { "read" } else { "write" }));
+    if let Some(scope) = lacking_scope(&target, caller, method) {
+        return Err(insufficient_scope(model, scope));
     }
     match may(model, &target, caller, method) {
         true => Ok(AdmittedRequest { target, caller: caller.clone() }),
         false => Err(forbidden(model, caller, method)),
     }
+}
+
+/// Returns the scope that a request needs and the token of its caller does not have. A form shows
+/// what it changes, so it needs both.
+#[inline]
+fn lacking_scope(target: &Target, caller: &Caller, method: &Method) -> Option<&'static str> {
+    let is_form = matches!(target, Target::Form(..));
+    if !caller.may_use(method) {
+        return Some(if method.is_safe() { "read" } else { "write" });
+    }
+    (is_form && !caller.may_use(&Method::POST)).then_some("write")
 }
 
 /// Whether the access rules let a caller use a method on some row of a target.

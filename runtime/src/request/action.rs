@@ -176,6 +176,9 @@ impl Action {
                 target => system(&target, head)?,
             };
             wanted.fields = wanted.fields.take().or(readable);
+            if !head.method.is_safe() && !caller.may_read() {
+                wanted.withhold(&kind);
+            }
             match &kind {
                 // A response to a posted array has no `Location`. Without the members in the body,
                 // the client would not learn their ids.
@@ -233,6 +236,11 @@ impl Action {
         self.own_change(model)?.password_hash()
     }
 
+    /// Whether the action is the form that changes a member, or that creates one.
+    pub(crate) fn is_form(&self) -> bool {
+        self.page.as_ref().is_some_and(|page| page.is_form)
+    }
+
     /// Whether the response is an export: a whole collection as a stream. A page in JSON or HTML is
     /// not, and neither is a page with a limit.
     pub fn exports(&self) -> bool {
@@ -272,7 +280,11 @@ const fn tag_reading(target: &Target) -> Option<TagReading> {
 /// The fields of a target that the caller may read. `None` if it may read all fields that clients
 /// can read.
 fn readable(model: &Model, target: &Target, caller: &Caller) -> Option<Arc<[FieldIx]>> {
-    let (Target::Collection(chain) | Target::Member(chain, _)) = target else { return None };
+    let (Target::Collection(chain) | Target::Member(chain, _) | Target::Form(chain, Some(_))) =
+        target
+    else {
+        return None;
+    };
     model.readable(caller.rules(model), chain.resource)
 }
 

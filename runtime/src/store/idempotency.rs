@@ -127,11 +127,12 @@ pub(super) fn mac(secret: &[u8], once: &IdempotentRequest) -> [u8; 32] {
     mac.chain_update(once.request).finalize().into_bytes().into()
 }
 
-/// The declaration and the access rules that decide which fields a response has.
+/// The declaration, the access rules and the scopes that decide which fields a response has.
 fn declaration(model: &Model, once: &IdempotentRequest) -> String {
+    let bare = if once.is_bare { "-bare" } else { "" };
     match once.rules {
-        0 => format!("{:016x}", model.fingerprint),
-        rules => format!("{:016x}-{rules}", model.fingerprint),
+        0 => format!("{:016x}{bare}", model.fingerprint),
+        rules => format!("{:016x}-{rules}{bare}", model.fingerprint),
     }
 }
 

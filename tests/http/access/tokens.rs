@@ -86,6 +86,130 @@ fn a_token_may_do_what_its_scopes_allow() {
     assert_eq!(client.get(&format!("/tags?access_token={}", &both[7..])).status(), 400);
 }
 
+/// A token without `read` reads nothing, whatever the server has cached, in no format and by no
+/// form.
+#[test]
+fn a_token_without_read_gets_nothing_to_read() {
+    let server = blog();
+    let client = &mut server.client();
+    let write = bearer(&make(client, "root", &json!({ "name": "w", "scopes": ["write"] })));
+    let read = bearer(&make(client, "root", &json!({ "name": "r", "scopes": ["read"] })));
+    for text in ["zz1", "zz2"] {
+        ask(client, "root", "POST /notes", &json!({ "text": text }));
+    }
+    ask(client, "root", "POST /tags", &json!({ "id": "t", "text": "x" }));
+    let targets = ["/notes", "/notes/1", "/tags", "/tags/t", "/articles", "/users/4"];
+    let mut tags = vec![];
+    for target in targets {
+        // The response cache has the third response.
+        for _ in 0..3 {
+            let answer = ask(client, "root", &format!("GET {target}"), &nothing());
+            assert_eq!(answer.status(), 200, "{target}");
+            tags.push((target, answer.field("etag").unwrap().to_owned()));
+        }
+    }
+    let authorization = ("authorization", &*write);
+    for (target, tag) in &tags {
+        let unchanged =
+            client.request("GET", target, &[authorization, ("if-none-match", tag)], None);
+        assert_eq!((unchanged.status(), unchanged.field("etag")), (403, None), "{target}");
+    }
+    let system = [
+        "/",
+        "/openapi.json",
+        "/-/problems",
+        "/tokens",
+        "/sessions",
+        "/-/forms/notes",
+        "/-/forms/notes/1",
+        "/-/forms/users/4",
+    ];
+    for target in targets.into_iter().chain(system) {
+        for method in ["GET", "HEAD", "OPTIONS"] {
+            for accept in ["application/json", "text/csv", "application/x-ndjson", "text/html"] {
+                let fields = [authorization, ("accept", accept)];
+                let refused = client.request(method, target, &fields, None);
+                assert_eq!(refused.status(), 403, "{method} {target} {accept}");
+                let text = String::from_utf8_lossy(&refused.body).into_owned();
+                assert!(!text.contains("zz") && !text.contains("b draft"), "{text}");
+            }
+        }
+        let needs = client.request("GET", target, &[authorization], None);
+        let scope = "Bearer realm=\"The blog\", error=\"insufficient_scope\", scope=\"read\"";
+        assert_eq!(needs.field("www-authenticate"), Some(scope), "{target}");
+    }
+    // A form shows what it changes, so it needs both.
+    for target in ["/-/forms/notes", "/-/forms/notes/1"] {
+        let fields = [("authorization", &*read)];
+        let refused = client.request("GET", target, &fields, None);
+        let scope = "Bearer realm=\"The blog\", error=\"insufficient_scope\", scope=\"write\"";
+        assert_eq!((refused.status(), refused.field("www-authenticate")), (403, Some(scope)));
+        assert_eq!(ask(client, "root", &format!("GET {target}"), &nothing()).status(), 200);
+    }
+}
+
+/// What a token without `read` writes is not given back, and its writes tell it nothing.
+#[test]
+fn a_token_without_read_writes_and_gets_no_member() {
+    let server = blog();
+    let client = &mut server.client();
+    let write = bearer(&make(client, "root", &json!({ "name": "w", "scopes": ["write"] })));
+    let both = bearer(&make(client, "root", &json!({ "name": "rw" })));
+    let sent =
+        |client: &mut Client, token: &str, request: &str, fields: &[(&str, &str)], body: &str| {
+            let (method, target) = request.split_once(' ').unwrap();
+            let json = ("content-type", "application/json");
+            let fields = [&[("authorization", token)], fields].concat();
+            let typed = fields.iter().any(|(name, _)| *name == "content-type");
+            let fields = if typed { fields } else { [&fields[..], &[json]].concat() };
+            client.request(method, target, &fields, Some(body.as_bytes()))
+        };
+    for preferred in [None, Some("return=representation"), Some("return=minimal")] {
+        let fields: Vec<_> = preferred.into_iter().map(|prefer| ("prefer", prefer)).collect();
+        for (request, body, status) in [
+            ("POST /notes", r#"{"text":"a"}"#, 201),
+            ("PATCH /articles/1", r#"{"title":"other"}"#, 204),
+            ("PUT /articles/3", r#"{"title":"other","author_id":2}"#, 204),
+        ] {
+            let answer = sent(client, &write, request, &fields, body);
+            assert_eq!(
+                (answer.status(), &*answer.body),
+                (status, &b""[..]),
+                "{request} {answer:?}"
+            );
+            assert_eq!(answer.field("preference-applied"), None, "{answer:?}");
+            assert_eq!(answer.field("location").is_some(), status == 201, "{answer:?}");
+        }
+        let several = sent(client, &write, "POST /notes", &fields, r#"[{"text":"a"},{}]"#);
+        let items = several.json()["items"].as_array().unwrap().clone();
+        assert_eq!((several.status(), items.len()), (201, 2));
+        assert!(items.iter().all(|item| item.as_object().unwrap().len() == 1), "{items:?}");
+    }
+    // A form without a change, a patch that tests, and a value that only the server sets.
+    let form =
+        [("content-type", "application/x-www-form-urlencoded"), ("sec-fetch-site", "same-origin")];
+    let unchanged = sent(client, &write, "PATCH /articles/1", &form, "title=x&before:title=x");
+    assert_eq!((unchanged.status(), &*unchanged.body), (204, &b""[..]), "{unchanged:?}");
+    let patch = [("content-type", "application/json-patch+json")];
+    let test = r#"[{"op":"test","path":"/author_id","value":1}]"#;
+    assert_eq!(sent(client, &write, "PATCH /articles/1", &patch, test).status(), 403);
+    assert_eq!(sent(client, &both, "PATCH /articles/1", &patch, test).status(), 200);
+    let article = sent(client, &both, "GET /articles/1", &[], "").json();
+    let echo = json!({ "created_at": article["created_at"] }).to_string();
+    assert_eq!(sent(client, &both, "PATCH /articles/1", &[], &echo).status(), 200);
+    assert_eq!(sent(client, &write, "PATCH /articles/1", &[], &echo).status(), 422);
+    // A response that is sent again is as bare as the token demands.
+    for (first, again, key) in [(&both, &write, "\"1\""), (&write, &both, "\"2\"")] {
+        for (at, token) in [first, again].into_iter().enumerate() {
+            let key = [("idempotency-key", key)];
+            let answer = sent(client, token, "POST /notes", &key, r#"{"text":"key"}"#);
+            let text = String::from_utf8_lossy(&answer.body).into_owned();
+            assert_eq!((answer.status(), answer.field("location").is_some()), (201, true));
+            assert_eq!(text.contains("key"), at == 0 && *token == both, "{answer:?}");
+        }
+    }
+}
+
 #[test]
 fn a_token_makes_none_that_may_do_more() {
     let server = blog();

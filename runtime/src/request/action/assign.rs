@@ -285,6 +285,10 @@ impl Assigner<'_> {
                 Stance::Fixed(value) => self.must_be(object, ix, &value),
                 // Who sends back what it has read must not change what it may not write.
                 Stance::Echo if whole && field.is_withheld => drop(object.take(ix)),
+                // Only those who may read a value learn whether it is the stored one.
+                Stance::Echo if !self.trusted && !self.caller.may_read() => {
+                    self.refuse(object, ix, field);
+                }
                 Stance::Echo => {
                     change.echoes.extend(object.take(ix).map(|value| Echo { field: ix, value }));
                 }

@@ -102,6 +102,22 @@ impl ResponsePreferences {
         }
     }
 
+    /// Whether the response to a write has no member.
+    pub(crate) fn is_bare(&self) -> bool {
+        matches!(self.content, Some(ReturnPreference::Minimal | ReturnPreference::Withheld))
+    }
+
+    /// Removes what a caller without the scope `read` may not have from the response to a write.
+    /// Only the ids of a posted array are left.
+    pub(super) fn withhold(&mut self, kind: &ActionKind) {
+        match kind {
+            ActionKind::Create { many: true, .. } => {
+                (self.content, self.fields) = (None, Some([FieldIx::ID].into()));
+            }
+            _ => self.content = Some(ReturnPreference::Withheld),
+        }
+    }
+
     /// The content coding of the response. If the client refuses every coding, the content is not
     /// compressed (RFC 9110 §12.5.3).
     pub(crate) fn coding(&self, is_small: bool) -> Coding {

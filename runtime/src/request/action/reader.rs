@@ -16,7 +16,7 @@ use crate::{
     http::idempotency_key,
     model::{Chain, Model, ResourceModel, value::Value},
     plan::{Caller, idempotency::IdempotentRequest},
-    request::{cross_site, form},
+    request::{cross_site, form, identify::insufficient_scope},
 };
 
 /// The parser of a request for a collection or a member.
@@ -131,7 +131,12 @@ impl<'request> ActionReader<'request> {
             return Ok(ActionKind::Get { chain, id });
         }
         if !complete && is_json_patch(&self.head.headers) {
-            return Ok(ActionKind::Amend { chain, id, patch: JsonPatch::parse(&bytes)? });
+            let patch = JsonPatch::parse(&bytes)?;
+            // Its operations tell what the member has.
+            if !self.caller.may_read() {
+                return Err(insufficient_scope(self.model, "read"));
+            }
+            return Ok(ActionKind::Amend { chain, id, patch });
         }
         let (mut change, create) = match complete {
             true => assign::replace(resource, self.caller, &chain, &id, &bytes)?,
