@@ -42,6 +42,7 @@ pub(crate) use self::{
     },
     link::{alone, complete, declare},
     origins::Origins,
+    place::RowChange,
     retirement::Retirement,
     url::{encoded, reference},
 };

@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 pub use crate::model::{Filter, Op, Place, View};
 use crate::{
-    model::{FieldIx, ResourceIx, value::Value},
+    model::{FieldIx, ResourceIx, RowChange, value::Value},
     plan::{grant::GrantChange, idempotency::IdempotentRequest},
 };
 
@@ -64,6 +64,17 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Returns a plan that reads a member only if the caller may change it in this way. Another
+    /// caller is refused, as if it had tried.
+    pub(crate) fn reading_to(mut self, change: RowChange) -> Self {
+        for step in &mut self.steps {
+            if let Shape::Get { place, .. } = &mut step.shape {
+                *place = place.to_change(change);
+            }
+        }
+        self
+    }
+
     /// Whether a write has preconditions that are tested on the collection, not on a member.
     pub(crate) fn tests_collection(&self) -> bool {
         let first = self.steps.first().map(|step| &step.shape);

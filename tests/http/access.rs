@@ -11,6 +11,7 @@ mod learning;
 mod matrix;
 mod newsroom;
 mod own_credentials;
+mod pages;
 mod rates;
 mod refusals;
 mod session_files;

@@ -16,19 +16,40 @@ pub struct Place {
     pub depth: u8,
     /// The access rules of the caller.
     pub(crate) rules: RuleSet,
+    /// What the caller must be allowed to do with a row that is read. `None` if it is only read.
+    pub(crate) intent: Option<RowChange>,
+}
+
+/// A change of a row that exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum RowChange {
+    /// The row is updated or replaced.
+    Update,
+    /// The row is deleted.
+    Delete,
 }
 
 impl Place {
     /// Creates a place without access rules, for statements that the program itself runs.
     #[must_use]
     pub const fn new(resource: ResourceIx, depth: u8) -> Self {
-        Self { resource, depth, rules: RuleSet::NONE }
+        Self { resource, depth, rules: RuleSet::NONE, intent: None }
     }
 
     /// The place of the given resource in a URL without ancestors. The access rules are those of
     /// `self`.
     pub(crate) const fn flat(self, resource: ResourceIx) -> Self {
-        Self { resource, depth: 0, rules: self.rules }
+        Self { resource, depth: 0, rules: self.rules, intent: None }
+    }
+
+    /// The same place, with only those of the rows that the caller may change in this way.
+    pub(crate) const fn to_change(self, change: RowChange) -> Self {
+        Self { intent: Some(change), ..self }
+    }
+
+    /// The same place, with all rows that the caller may read.
+    pub(crate) const fn to_read(self) -> Self {
+        Self { intent: None, ..self }
     }
 }
 
@@ -70,6 +91,6 @@ impl Chain {
     #[must_use]
     pub fn place(&self, rules: RuleSet) -> Place {
         let depth = u8::try_from(self.ids.len()).expect("linking limits a chain to 255 ancestors");
-        Place { resource: self.resource, depth, rules }
+        Place { resource: self.resource, depth, rules, intent: None }
     }
 }

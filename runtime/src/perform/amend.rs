@@ -9,7 +9,7 @@ use http::request::Parts;
 use super::generated;
 use crate::{
     base::{error::Error, limits},
-    model::{Chain, MemberPath, View, value::Value},
+    model::{Chain, MemberPath, RowChange, View, value::Value},
     plan::{Outcome, Plan, Refusal},
     reply::{self, Reply},
     request::action::{Action, ActionKind, Assignments, JsonPatch},
@@ -72,8 +72,8 @@ pub(super) fn written(chain: &Chain, id: &Value, change: Assignments) -> ActionK
     ActionKind::Write { chain, id, change, create: Err(vec![]), complete: false }
 }
 
-/// Reads the current member if the preconditions of the request hold. Otherwise the outcome is a
-/// refusal.
+/// Reads the current member if the caller may change it, and if the preconditions of the request
+/// hold. Otherwise the outcome is a refusal.
 pub(super) async fn read(
     store: &Store,
     action: &Action,
@@ -85,7 +85,8 @@ pub(super) async fn read(
     let preconditions = action.preconditions.clone();
     let get =
         Action { client: action.client, preconditions, ..Action::of(action.caller.clone(), kind) };
-    let mut found = store.read(&Plan::of(store.model(), &get, view), sink).await?;
+    let plan = Plan::of(store.model(), &get, view).reading_to(RowChange::Update);
+    let mut found = store.read(&plan, sink).await?;
     let is_failed = matches!(
         found.outcome,
         Outcome::Unchanged { .. } | Outcome::Refused(Refusal::Precondition)

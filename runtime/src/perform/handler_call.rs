@@ -8,7 +8,7 @@ use super::merge::applied;
 use crate::{
     base::error::{Error, Fault, Kind, text},
     http::{answer::Answer, http_date::Second},
-    model::{Chain, FieldIx, ResourceModel, View, def::Operation, value::Value},
+    model::{Chain, FieldIx, ResourceModel, RowChange, View, def::Operation, value::Value},
     perform::CallSource,
     plan::{
         EarlyEnd, Outcome, Plan, Refusal,
@@ -67,7 +67,11 @@ impl<'call> HandlerCall<'call> {
                 return Ok(PlanResult::new(Outcome::Refused(refusal), Sink::Nothing));
             }
         };
-        if let Some(refusal) = self.refused(stored.as_ref()) {
+        let mut refusal = self.refused(stored.as_ref());
+        if (refusal.is_some() || self.action.is_form()) && self.is_forbidden().await? {
+            refusal = Some(Refusal::Forbidden);
+        }
+        if let Some(refusal) = refusal {
             return Ok(PlanResult::new(Outcome::Refused(refusal), Sink::Nothing));
         }
         let (model, resource) = (self.store.model(), self.resource());
@@ -91,19 +95,40 @@ impl<'call> HandlerCall<'call> {
     /// the member or one of its ancestors does not exist.
     async fn stored(&self) -> Result<StoredMember, Error> {
         match self.needed() {
-            Some((chain, id)) => self.member(chain, id).await,
+            Some((chain, id)) => self.member(chain, id, None).await,
             None => Ok(StoredMember::Absent),
         }
     }
 
-    /// Reads a member with all its fields. Returns a refusal if it does not exist. If the request
-    /// may create the member, returns `Absent` instead.
-    async fn member(&self, chain: Chain, id: Value) -> Result<StoredMember, Error> {
+    /// Whether an access rule forbids the caller to change the member in this way, whatever the new
+    /// values are. The form of a change is forbidden like the change.
+    async fn is_forbidden(&self) -> Result<bool, Error> {
+        let (id, change) = match &self.action.kind {
+            ActionKind::Write { id, .. } | ActionKind::Get { id, .. } => (id, RowChange::Update),
+            ActionKind::Delete { id, .. } => (id, RowChange::Delete),
+            _ => return Ok(false),
+        };
+        let found = self.member(self.chain.clone(), id.clone(), Some(change)).await?;
+        Ok(matches!(found, StoredMember::Refused(Refusal::Forbidden)))
+    }
+
+    /// Reads a member with all its fields, which the caller may change in this way. Returns a
+    /// refusal if it does not exist. If the request may create the member, returns `Absent`
+    /// instead.
+    async fn member(
+        &self,
+        chain: Chain,
+        id: Value,
+        change: Option<RowChange>,
+    ) -> Result<StoredMember, Error> {
         let sink = Sink::Values(ValueSink::new(chain.resource));
         let kind = ActionKind::Get { chain, id };
         let (caller, client) = (self.action.caller.clone(), self.action.client);
         let get = Action { client, ..Action::of(caller, kind) };
-        let plan = Plan::of(self.store.model(), &get, View::Whole);
+        let mut plan = Plan::of(self.store.model(), &get, View::Whole);
+        if let Some(change) = change {
+            plan = plan.reading_to(change);
+        }
         let found = self.store.read(&plan, sink).await?;
         let creates = matches!(&self.action.kind, ActionKind::Write { create: Ok(_), .. });
         Ok(match (found.outcome, found.sink) {
@@ -257,7 +282,7 @@ impl<'call> HandlerCall<'call> {
             if let Some((further, field)) = model[above].parent {
                 let chain = Chain { resource: above, ids: vec![] };
                 if let StoredMember::Present(MemberValues { values: row, .. }) =
-                    self.member(chain, id.clone()).await?
+                    self.member(chain, id.clone(), None).await?
                 {
                     at = Some((further, row[usize::from(field.0)].clone()));
                 }

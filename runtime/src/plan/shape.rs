@@ -1,7 +1,8 @@
 //! SQL statements as data: a shape, which determines the SQL text, and the values to bind.
 
 use crate::model::{
-    FieldIx, Filter, Model, Place, ResourceModel, RuleSet, SortKey, View, rule::Rule, value::Value,
+    FieldIx, Filter, Model, Place, ResourceModel, RowChange, RuleSet, SortKey, View, rule::Rule,
+    value::Value,
 };
 
 /// One statement: its shape and its values.
@@ -270,13 +271,24 @@ impl Shape {
     }
 
     /// Returns the access rule that a row must satisfy before it is changed or deleted, or `None`
-    /// if there is no such rule.
+    /// if there is no such rule. A statement that reads may look for such rows, too.
     pub(crate) fn changes<'m>(&self, model: &'m Model) -> Option<&'m Rule> {
         let place = self.place();
         let rules = model.rules(place.rules, place.resource);
+        match self.change()? {
+            RowChange::Update => rules.update.as_ref(),
+            RowChange::Delete => rules.delete.as_ref(),
+        }
+    }
+
+    /// Returns the change of existing rows that the statement makes, or for which it reads them.
+    pub(crate) const fn change(&self) -> Option<RowChange> {
         match self {
-            Self::Update { .. } => rules.update.as_ref(),
-            Self::Delete { .. } | Self::DeleteMany { .. } => rules.delete.as_ref(),
+            Self::Update { .. } => Some(RowChange::Update),
+            Self::Delete { .. } | Self::DeleteMany { .. } => Some(RowChange::Delete),
+            Self::Get { place, .. } | Self::Look { place, .. } | Self::Ids { place, .. } => {
+                place.intent
+            }
             _ => None,
         }
     }

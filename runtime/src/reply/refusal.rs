@@ -26,7 +26,9 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
     let resource = model.seen_by(action.caller.rules(model), chain.resource);
     match refusal {
         // An anonymous caller learns nothing about a member that it may not change.
-        Refusal::Missing { .. } | Refusal::Forbidden if needs_credentials(model, action) => {
+        Refusal::Missing { .. } | Refusal::Forbidden
+            if needs_credentials(model, action, &refusal) =>
+        {
             challenged(model, text!("This needs credentials, or the member does not exist."))
         }
         Refusal::Missing { link } => match &action.kind {
@@ -61,12 +63,14 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
     }
 }
 
-/// Whether the caller of a write is anonymous and could see more as somebody else.
-fn needs_credentials(model: &Model, action: &Action) -> bool {
-    let is_write = !matches!(
+/// Whether the caller of a write is anonymous and could see more as somebody else. Of what is read,
+/// only the form of a change is forbidden.
+fn needs_credentials(model: &Model, action: &Action, refusal: &Refusal) -> bool {
+    let is_read = matches!(
         action.kind,
         ActionKind::Get { .. } | ActionKind::List { .. } | ActionKind::NewForm { .. }
     );
+    let is_write = !is_read || *refusal == Refusal::Forbidden;
     is_write && action.caller == Caller::Anonymous && model.accounts.is_some()
 }
 

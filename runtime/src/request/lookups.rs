@@ -67,10 +67,8 @@ impl PageLookups {
             ActionKind::Home => reader.home(),
             ActionKind::List { chain, query } => reader.collection(chain, query),
             ActionKind::NewForm { chain } => reader.form(chain, true),
-            ActionKind::Get { chain, .. } => match action.page.as_ref() {
-                Some(page) if page.is_form => reader.form(chain, false),
-                _ => reader.shown(chain),
-            },
+            ActionKind::Get { chain, .. } if action.is_form() => reader.form(chain, false),
+            ActionKind::Get { chain, .. } => reader.shown(chain),
             _ => Self::default(),
         }
     }

@@ -4,7 +4,7 @@
 use crate::{
     base::hash::StableHasher,
     http::negotiate::Format,
-    model::{Chain, FieldIx, Model, ResourceIx, RuleSet, SortKey, View, value::Value},
+    model::{Chain, FieldIx, Model, ResourceIx, RowChange, RuleSet, SortKey, View, value::Value},
     plan::{
         CallerValues, ClientKey, Filter, Guard, Op, Part, Place, Plan, ResponseKey, Shape, Sources,
         Step,
@@ -20,7 +20,11 @@ impl Plan {
     #[must_use]
     pub fn of(model: &Model, action: &Action, view: View) -> Self {
         let caller = action.caller.values(model);
-        let plan = Self::of_kind(model, action, view, caller);
+        let mut plan = Self::of_kind(model, action, view, caller);
+        // Who may not submit a form does not get it.
+        if action.is_form() && matches!(action.kind, ActionKind::Get { .. }) {
+            plan = plan.reading_to(RowChange::Update);
+        }
         Self { client: action.client, grants: kept_tokens(model, action), ..plan }
     }
 

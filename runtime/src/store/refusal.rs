@@ -8,7 +8,7 @@ use std::sync::Arc;
 use self::body_fields::BodyFields;
 use crate::{
     base::error::Error,
-    model::{FieldIx, Model, Referrer, RuleSet, def::OnDelete, value::Value},
+    model::{FieldIx, Model, Place, Referrer, RuleSet, def::OnDelete, value::Value},
     plan::{LookColumns, Refusal, Restriction, Shape, Step},
     store::{
         failure::{Failure, FailureKind},
@@ -56,7 +56,7 @@ pub(super) fn missing(
     // The caller may see the member, but may not change or delete it.
     let key = &step.values[..=usize::from(place.depth)];
     let is_forbidden = step.shape.changes(model).is_some()
-        && statements.finds(model, &Shape::Look { place, fields: vec![] }, key)?;
+        && statements.finds(model, &Shape::Look { place: place.to_read(), fields: vec![] }, key)?;
     Ok(match is_forbidden {
         true => Refusal::Forbidden,
         false => Refusal::Missing { link: place.depth },
@@ -71,11 +71,21 @@ pub(super) fn to_delete(
     model: &Arc<Model>,
     step: &Step,
 ) -> Result<u64, Failure> {
-    let Shape::DeleteMany { place, filter, listed } = &step.shape else { return Ok(0) };
-    if step.shape.changes(model).is_none() {
-        return Ok(0);
+    match step.shape.changes(model) {
+        Some(_) => matching(statements, model, step, step.shape.place()),
+        None => Ok(0),
     }
-    let shape = Shape::Ids { place: *place, filter: filter.clone(), listed: *listed };
+}
+
+/// Returns the number of rows of a place that match the filter of a deletion.
+fn matching(
+    statements: &mut impl Statements,
+    model: &Arc<Model>,
+    step: &Step,
+    place: Place,
+) -> Result<u64, Failure> {
+    let Shape::DeleteMany { filter, listed, .. } = &step.shape else { return Ok(0) };
+    let shape = Shape::Ids { place, filter: filter.clone(), listed: *listed };
     let mut count = 0;
     statements.query(
         model,
@@ -87,6 +97,27 @@ pub(super) fn to_delete(
         },
     )?;
     Ok(count)
+}
+
+/// Whether an access rule forbids a step that changes or deletes members, whatever its new values
+/// are. So the caller learns that before the preconditions of the request are looked at (RFC 9110
+/// §13.2.1).
+pub(super) fn is_forbidden(
+    statements: &mut impl Statements,
+    model: &Arc<Model>,
+    step: &Step,
+) -> Result<bool, Failure> {
+    let (Some(change), Some(_)) = (step.shape.change(), step.shape.changes(model)) else {
+        return Ok(false);
+    };
+    let place = step.shape.place();
+    if let Shape::DeleteMany { .. } = step.shape {
+        let due = matching(statements, model, step, place)?;
+        return Ok(matching(statements, model, step, place.to_change(change))? < due);
+    }
+    let key = &step.values[..=usize::from(place.depth)];
+    let shape = Shape::Look { place: place.to_change(change), fields: vec![] };
+    Ok(!statements.finds(model, &shape, key)?)
 }
 
 /// Returns the refusal that names the first ancestor in the URL that does not exist. Returns `None`

@@ -151,6 +151,94 @@ fn a_hidden_row_is_the_same_as_none() {
     }
 }
 
+/// Conformance 63: what a caller may not change is forbidden, and not 412. Where only the new
+/// values are refused, it is 412.
+#[test]
+fn what_one_may_not_change_is_forbidden_whatever_the_condition() {
+    let server = blog();
+    let mut client = server.client();
+    let patch = json!({ "title": "x" });
+    let put = json!({ "title": "x", "author_id": 1 });
+    let conditions = [
+        ("if-match", "\"other\""),
+        ("if-match", "\"1-json-00000000\""),
+        ("if-match", ""),
+        ("if-none-match", "*"),
+        ("if-unmodified-since", "Sun, 06 Nov 1994 08:49:37 GMT"),
+        ("x-none", ""),
+    ];
+    let test = json!([{ "op": "replace", "path": "/title", "value": "x" }]);
+    for (login, target, expected, conditional) in [
+        // An article that may be read, one that may not, and one that is not there.
+        ("ann", "/articles/4", 403, 403),
+        ("ann", "/blogs/2/articles/4", 403, 403),
+        ("ann", "/articles/3", 404, 404),
+        ("ann", "/articles/9", 404, 404),
+        ("", "/articles/4", 401, 401),
+        // The own draft may be changed, but not to these values.
+        ("bob", "/articles/3", 403, 412),
+        ("bob", "/blogs/2/articles/3", 403, 412),
+    ] {
+        let refused_values = conditional == 412;
+        let (patch, put, test) = match refused_values {
+            true => (
+                json!({ "status": "published" }),
+                json!({ "title": "x", "author_id": 2, "status": "published" }),
+                json!([{ "op": "replace", "path": "/status", "value": "published" }]),
+            ),
+            false => (patch.clone(), put.clone(), test.clone()),
+        };
+        let media = "application/json-patch+json";
+        for (name, value) in conditions {
+            for (method, body, kind) in [
+                ("PATCH", Some(&patch), "application/json"),
+                ("PATCH", Some(&test), media),
+                ("PUT", Some(&put), "application/json"),
+                ("DELETE", None, "application/json"),
+            ] {
+                if refused_values && method == "DELETE" {
+                    continue;
+                }
+                let authorization = basic(login, PASSWORD);
+                let mut fields = vec![(name, value), ("content-type", kind)];
+                if !login.is_empty() {
+                    fields.push(("authorization", authorization.as_str()));
+                }
+                let body = body.map(|body| body.to_string().into_bytes());
+                let answer = client.request(method, target, &fields, body.as_deref());
+                let is_conditional = name != "x-none";
+                let status = if is_conditional { conditional } else { expected };
+                assert_eq!(
+                    answer.status(),
+                    status,
+                    "{login} {method} {target} {name}: {value} {answer:?}"
+                );
+            }
+        }
+    }
+}
+
+/// Conformance 63: a deletion of many is forbidden if one of the members may not be deleted,
+/// whatever the condition.
+#[test]
+fn a_deletion_of_many_is_forbidden_before_its_condition_is_tested() {
+    let server = blog();
+    let mut client = server.client();
+    let authorization = basic("ann", PASSWORD);
+    for (target, expected) in [
+        ("/articles?status=published", 403),
+        ("/blogs/2/articles?status=published", 403),
+        ("/blogs/1/articles?status=published", 412),
+        ("/articles?author_id=1", 412),
+        ("/articles?title=none", 412),
+    ] {
+        let fields = [("authorization", authorization.as_str()), ("if-match", "\"other\"")];
+        let answer = client.request("DELETE", target, &fields, None);
+        assert_eq!(answer.status(), expected, "{target} {answer:?}");
+    }
+    assert_eq!(server.cell("SELECT count(*) FROM articles"), "4");
+}
+
 /// A creator that may not read the new member learns its URL alone.
 #[test]
 fn a_creator_that_may_not_read_the_member_gets_its_location() {

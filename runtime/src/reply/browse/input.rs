@@ -373,9 +373,10 @@ fn example(field: &FieldModel, kind: &str) -> Option<&'static str> {
 
 fn hint(field: &FieldModel, kind: &str, is_new: bool) -> Option<&'static str> {
     match field.kind {
+        // The form does not have a value that its user may not read.
+        _ if !is_new && !field.visible() => Some("empty: stays as it is"),
         FieldKind::DateTime if kind == "datetime-local" => Some("in UTC"),
         FieldKind::Json => Some("in JSON"),
-        FieldKind::Password if !is_new => Some("empty: stays as it is"),
         _ => None,
     }
 }

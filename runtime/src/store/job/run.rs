@@ -7,7 +7,7 @@ use crate::{
     base::error::{Error, text},
     model::{FieldIx, Model, value::Value},
     plan::{
-        Columns, Echo, Guard, LookColumns, Outcome, Plan, Refusal, Shape, Step,
+        Columns, Echo, LookColumns, Outcome, Plan, Refusal, Shape, Step,
         validator::{self, CurrentState, Identity},
     },
     store::{
@@ -320,11 +320,27 @@ impl<S: WriteSession> JobRun<'_, S> {
             )?));
         }
         let (current, wrong) = found.unwrap_or_else(|| (None, self.wrong_echoes(first)));
-        tested(&plan.guard, current)?;
-        if !wrong.is_empty() {
-            return Err(JobError::Refused(Refusal::Echoes(wrong)));
+        let refusal = plan.guard.conditions.refuse(current);
+        let refusal = refusal.or_else(|| (!wrong.is_empty()).then_some(Refusal::Echoes(wrong)));
+        match refusal {
+            Some(refusal) => Err(self.refused(first, exists, refusal)),
+            None => Ok(exists),
         }
-        Ok(exists)
+    }
+
+    /// Returns the reason for which a step is refused whose preconditions fail. An access rule that
+    /// forbids the change of what exists takes precedence (RFC 9110 §13.2.1).
+    fn refused(&mut self, step: &Step, exists: bool, refusal: Refusal) -> JobError {
+        let statements = self.session.statements();
+        let is_forbidden = match exists {
+            true => refusal::is_forbidden(statements, self.model, step),
+            false => Ok(false),
+        };
+        match is_forbidden {
+            Ok(true) => JobError::Refused(Refusal::Forbidden),
+            Ok(false) => JobError::Refused(refusal),
+            Err(failure) => failure.into(),
+        }
     }
 
     /// Returns the echoes (read-only fields in the body) that are wrong for a new member. An echo
@@ -370,7 +386,10 @@ impl<S: WriteSession> JobRun<'_, S> {
         let no_sources = || Failure::internal("a precondition on a collection has no sources");
         let sources = self.plan.reads.ok_or_else(no_sources)?;
         let current = self.session.current(self.model, sources)?;
-        tested(&self.plan.guard, Some(current))
+        match self.plan.guard.conditions.refuse(Some(current)) {
+            Some(refusal) => Err(self.refused(first, true, refusal)),
+            None => Ok(()),
+        }
     }
 }
 
@@ -379,8 +398,4 @@ fn is_rule_tested(step: &Step, model: &Model) -> bool {
     let keeps_some =
         matches!(step.shape, Shape::DeleteMany { .. }) && step.shape.changes(model).is_some();
     step.shape.merges() || step.shape.leaves(model).is_some() || keeps_some
-}
-
-fn tested(guard: &Guard, current: Option<CurrentState>) -> Result<(), JobError> {
-    guard.conditions.refuse(current).map_or(Ok(()), |refusal| Err(JobError::Refused(refusal)))
 }

@@ -165,6 +165,7 @@ impl<'m> SqlText<'m> {
         self.push(" FROM ");
         self.table();
         self.by_id();
+        self.and_rule(RuleRow::Changed, "t".into());
     }
 
     pub(super) fn look(&mut self, fields: &[FieldIx]) {
@@ -178,10 +179,12 @@ impl<'m> SqlText<'m> {
         self.push(" FROM ");
         self.table();
         self.by_id();
+        self.and_rule(RuleRow::Changed, "t".into());
     }
 
     pub(super) fn ids(&mut self, filter: &Filter, listed: bool) {
         self.matching_ids(filter, listed);
+        self.and_changed(filter);
         self.push(" LIMIT ");
         self.bind();
     }
@@ -312,5 +315,15 @@ impl<'m> SqlText<'m> {
             self.push(" WHERE ");
             self.rule(RuleRow::Member, "t".into());
         }
+    }
+
+    /// Writes the access rule of the members that match and are changed, behind the conditions that
+    /// [`matching`](Self::matching) writes. Writes nothing if there is no such rule.
+    pub(super) fn and_changed(&mut self, filter: &Filter) {
+        let is_open = !self.nested() && filter.is_every() && !self.has_rule(RuleRow::Member);
+        if is_open && self.has_rule(RuleRow::Changed) {
+            self.push(" WHERE TRUE");
+        }
+        self.and_rule(RuleRow::Changed, "t".into());
     }
 }

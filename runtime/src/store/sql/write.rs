@@ -220,14 +220,11 @@ impl SqlText<'_> {
             self.push(" IN (");
             self.listed_ids(filter);
             self.push(")");
+            self.and_rule(RuleRow::Changed, "t".into());
         } else {
             self.matching(filter);
+            self.and_changed(filter);
         }
-        let is_open = !listed && !self.nested() && filter.is_every();
-        if is_open && !self.has_rule(RuleRow::Member) && self.has_rule(RuleRow::Changed) {
-            self.push(" WHERE TRUE");
-        }
-        self.and_rule(RuleRow::Changed, "t".into());
     }
 
     /// Writes the names of the columns that the store itself sets.
