@@ -36,6 +36,7 @@ mod rust_names;
 mod server;
 mod session;
 mod sets;
+mod shared_caches;
 mod tests_of_rules;
 mod tighten;
 mod types;
@@ -138,6 +139,7 @@ fn across(
         context.report(at, problem);
     }
     tests_of_rules::check(drafts, &outline, context);
+    shared_caches::warn(drafts, auth.is_none(), context);
     if context.scope == Scope::Whole {
         field_access::warn(drafts, auth.is_none(), context);
         open_access::warn(drafts, auth.map(|draft| &draft.auth), context);

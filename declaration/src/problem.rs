@@ -265,6 +265,11 @@ with_program_problems! {
     N088 RefersToItself { field: String, resource: String } =>
         "the first `{resource}` can only refer to itself by `{field}`, with an id that its client \
          has chosen; make `{field}` optional unless that is intended",
+    /// HTTP caches may share a resource of which callers read different members or fields.
+    N089 PublicAndRuled { resource: String } =>
+        "`visibility: public` counts for anonymous callers alone, since rules decide what others \
+         read of `{resource}`, whose responses are `private`; remove it, or let everybody read the \
+         same",
 
     // N100 to N119: access rules and accounts.
     /// A step in the path of a rule is no parent and no reference.

@@ -12,7 +12,7 @@ export const PROGRAM = process.env.NOUNS_PROGRAM ?? join(ROOT, "target/debug/nou
 const BROWSER = process.env.NOUNS_BROWSER ?? "/usr/bin/chromium";
 
 /** Returns a port of this machine that is free. */
-function freePort() {
+export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
     server.listen(0, "127.0.0.1", () => {

@@ -6,6 +6,7 @@ mod defaults;
 mod fields;
 mod fields_matrix;
 mod forms_of_characters;
+mod http_caches;
 mod jwt;
 mod learning;
 mod matrix;

@@ -17,6 +17,7 @@ impl Problem {
                 | Self::OpenRole { .. }
                 | Self::OpenToChange { .. }
                 | Self::RefersToItself { .. }
+                | Self::PublicAndRuled { .. }
         )
     }
 }

@@ -24,30 +24,60 @@ pub(crate) const NEVER: HeaderValue = HeaderValue::from_static("no-store");
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Caching {
     /// The value for responses that are equal for all clients.
-    pub(crate) shared: HeaderValue,
-    /// The value for responses that may contain data for one client only (RFC 9111 §3.5). It
-    /// contains `private` unless the declaration says `public`.
-    pub(crate) personal: HeaderValue,
+    shared: HeaderValue,
+    /// The value for a client that its cookie may name (RFC 9111 §3.5). It contains `private`,
+    /// unless the declaration says `public` and no rule decides what the client gets.
+    by_cookie: HeaderValue,
+    /// The value for a client that is named in another way. The cache of a browser does not see the
+    /// credentials that the browser adds by itself, so it must validate what rules have decided.
+    by_other: HeaderValue,
+    /// Whether access rules decide which rows or fields a client gets.
+    pub(crate) is_ruled: bool,
+}
+
+/// What an HTTP cache sees of the client that has sent a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sender {
+    /// Nothing names the client.
+    Unknown,
+    /// A cookie may name the client.
+    Cookie,
+    /// `Authorization` may name the client, or the program does.
+    Other,
 }
 
 impl Caching {
     /// Creates the values from the declaration. Without a declaration, caches may store a
-    /// representation and must validate it before each use. `is_partial` says whether not all
-    /// callers may read all fields. Then even a `public` representation of one caller is for it
-    /// alone.
-    pub(crate) fn of(def: Option<&CacheDef>, is_partial: bool) -> Self {
-        let Some(def) = def else { return Self { shared: ASK_AGAIN, personal: ASK_AGAIN_ALONE } };
+    /// representation and must validate it before each use. `is_ruled` says whether access rules
+    /// decide which rows or fields a client gets. Then even a `public` representation for a client
+    /// that is known is for it alone.
+    pub(crate) fn of(def: Option<&CacheDef>, is_ruled: bool) -> Self {
+        let same = |shared: HeaderValue, known: HeaderValue| {
+            let by_cookie = known.clone();
+            Self { shared, by_cookie, by_other: known, is_ruled }
+        };
+        let Some(def) = def else { return same(ASK_AGAIN, ASK_AGAIN_ALONE) };
         if def.no_store {
-            return Self { shared: NEVER, personal: NEVER };
+            return same(NEVER, NEVER);
         }
         let anybody = interner::field(&spell(def));
-        if def.visibility == Some(Visibility::Public) && !is_partial {
-            return Self { personal: anybody.clone(), shared: anybody };
+        if def.visibility == Some(Visibility::Public) && !is_ruled {
+            return same(anybody.clone(), anybody);
         }
         // `s-maxage` is for shared caches, which do not store a private response.
         let private =
             CacheDef { visibility: Some(Visibility::Private), s_maxage_seconds: None, ..*def };
-        Self { personal: interner::field(&spell(&private)), shared: anybody }
+        let caching = same(anybody, interner::field(&spell(&private)));
+        if is_ruled { Self { by_other: ASK_AGAIN_ALONE, ..caching } } else { caching }
+    }
+
+    /// Returns the value for a client.
+    pub(crate) const fn value(&self, sender: Sender) -> &HeaderValue {
+        match sender {
+            Sender::Unknown => &self.shared,
+            Sender::Cookie => &self.by_cookie,
+            Sender::Other => &self.by_other,
+        }
     }
 }
 
@@ -87,8 +117,9 @@ mod tests {
 
     fn made(def: CacheDef) -> (String, String) {
         let caching = Caching::of(Some(&def), false);
-        let text = |value: &HeaderValue| value.to_str().unwrap().to_owned();
-        (text(&caching.shared), text(&caching.personal))
+        let text = |sender| caching.value(sender).to_str().unwrap().to_owned();
+        assert_eq!(text(Sender::Cookie), text(Sender::Other));
+        (text(Sender::Unknown), text(Sender::Cookie))
     }
 
     fn both(anybody: &str, somebody: &str) -> (String, String) {
@@ -105,6 +136,22 @@ mod tests {
         assert_eq!(made(private), both("private, max-age=3600", "private, max-age=3600"));
         let shared = CacheDef { s_maxage_seconds: Some(60), ..CacheDef::default() };
         assert_eq!(made(shared), both("max-age=0, s-maxage=60", "private, no-cache"));
+    }
+
+    /// Conformance 106: what rules decide for a known client is for it alone.
+    #[test]
+    fn what_rules_decide_is_private_to_somebody_whatever_is_declared() {
+        for (visibility, shared) in
+            [(None, "max-age=60"), (Some(Visibility::Public), "public, max-age=60")]
+        {
+            let def = CacheDef { max_age_seconds: Some(60), visibility, ..CacheDef::default() };
+            let caching = Caching::of(Some(&def), true);
+            let text = |sender| caching.value(sender).to_str().unwrap().to_owned();
+            let all = [Sender::Unknown, Sender::Cookie, Sender::Other].map(text);
+            assert_eq!(all, [shared, "private, max-age=60", "private, no-cache"]);
+        }
+        let never = CacheDef { no_store: true, ..CacheDef::default() };
+        assert_eq!(Caching::of(Some(&never), true).value(Sender::Other), "no-store");
     }
 
     #[test]

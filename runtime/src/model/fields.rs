@@ -3,7 +3,7 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
-use super::Caching;
+use super::{Caching, caching::Sender};
 use crate::http::negotiate::Format;
 
 /// The maximum number of header fields that an ordinary response has.
@@ -14,6 +14,10 @@ pub(crate) const SERVER: HeaderValue = HeaderValue::from_static("nouns");
 
 /// The value of `Vary`: the request fields that a representation depends on (RFC 9110 §12.5.5).
 pub(crate) const VARY: HeaderValue = HeaderValue::from_static("accept, accept-encoding");
+
+/// The value of `Vary` if access rules decide which rows or fields a client gets, too.
+pub(crate) const VARY_OF_RULED: HeaderValue =
+    HeaderValue::from_static("accept, accept-encoding, cookie, authorization");
 
 /// The value of `Content-Security-Policy` for JSON and errors. It forbids scripts, styles, frames
 /// and requests (CSP 3).
@@ -56,14 +60,14 @@ impl Headers {
         let of = |has_content: bool| {
             let mut fields = HeaderMap::with_capacity(FIELDS_USUAL);
             fields.insert(header::SERVER, SERVER);
-            fields.insert(header::VARY, VARY);
+            fields.insert(header::VARY, if caching.is_ruled { VARY_OF_RULED } else { VARY });
             if has_content {
                 fields.insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
                 fields.insert(header::CONTENT_SECURITY_POLICY, NOTHING);
             }
             fields.insert(header::REFERRER_POLICY, NO_REFERRER);
             fields.insert(RESOURCE_POLICY, resource_policy(has_origins));
-            fields.insert(header::CACHE_CONTROL, caching.shared.clone());
+            fields.insert(header::CACHE_CONTROL, caching.value(Sender::Unknown).clone());
             fields.insert(header::ETAG, LATER);
             if has_content {
                 fields.insert(header::LAST_MODIFIED, LATER);

@@ -23,7 +23,7 @@ pub use self::problem::{LinkError, LinkProblem, Subject};
 use super::{
     Caching, CustomRoutes, FieldIx, FieldModel, Model, Origins, Referrer, ResourceIx,
     ResourceModel, Retirement, Role, SortKey, Urls, fields::Headers, redirects::Redirects,
-    watch::WatchState,
+    rule::Rules, watch::WatchState,
 };
 use crate::{
     base::{hash::StableHasher, nearest::nearest},
@@ -66,6 +66,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
     let access = access::link(&mut linker, &mut resources);
     linker.finish()?;
     attach(&mut resources);
+    tell_readers_apart(&mut resources, &access.rules, api);
     let rules = access::with_fields(access.rules, &resources);
     let roots = resources
         .iter()
@@ -93,6 +94,17 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         resources: resources.into(),
         roots,
     })
+}
+
+/// Lets HTTP caches tell callers apart who read different rows or fields of a resource.
+fn tell_readers_apart(resources: &mut [ResourceModel], rules: &Rules, api: &ApiDef) {
+    for resource in resources {
+        let has_field_rule = resource.def.fields.iter().any(|field| field.access.read.is_some());
+        if has_field_rule || rules.tell_readers_apart(resource.ix) {
+            resource.caching = Caching::of(resource.def.cache.as_ref(), true);
+            resource.headers = Headers::new(&resource.caching, api.server.cors.is_some());
+        }
+    }
 }
 
 /// The value of `Strict-Transport-Security` (RFC 6797 §6.1).
@@ -180,8 +192,7 @@ impl Linker {
         }
         fields.push(self.time("created_at", Role::CreatedAt, def.timestamps));
         fields.push(self.time("updated_at", Role::UpdatedAt, def.timestamps));
-        let is_partial = def.fields.iter().any(|field| field.access.read.is_some());
-        let caching = Caching::of(def.cache.as_ref(), is_partial);
+        let caching = Caching::of(def.cache.as_ref(), false);
         let names =
             (0..).map(FieldIx).zip(&fields).map(|(ix, field)| (field.name.clone(), ix)).collect();
         let mut resource = ResourceModel {

@@ -225,6 +225,18 @@ impl Rules {
         views.get(usize::from(resource.0))?.as_ref()
     }
 
+    /// Whether callers may get different members of a resource: classes of callers have different
+    /// rules, or a rule compares with a value of the account.
+    pub(super) fn tell_readers_apart(&self, resource: ResourceIx) -> bool {
+        let of = |set: &Box<[Option<Rule>]>| set.get(usize::from(resource.0)).cloned().flatten();
+        let mut rules = self.reads.iter().map(of);
+        let first = rules.next().flatten();
+        let is_of_account = |value: &RuleValue| matches!(value, RuleValue::Account(_));
+        let test = |rule: &Option<Rule>| rule.as_ref().map(|rule| rule.test.clone());
+        first.as_ref().is_some_and(|rule| rule.values.iter().any(is_of_account))
+            || rules.any(|rule| test(&rule) != test(&first))
+    }
+
     /// Sets the operations of a resource that have hooks.
     pub(super) fn attach(&mut self, resource: ResourceIx, phases: Phases) {
         let at = usize::from(resource.0);
@@ -257,6 +269,11 @@ impl Model {
         let rules = format!("{:?}", self.rules.sets);
         self.fingerprint = StableHasher::new().number(self.fingerprint).text(&rules).finish();
         self
+    }
+
+    /// Whether access rules apply to anybody.
+    pub(crate) fn has_rules(&self) -> bool {
+        !self.rules.sets.is_empty()
     }
 
     /// The set of rules for anonymous callers.

@@ -4,7 +4,7 @@
 
 use http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts};
 
-use super::{Reply, cors, is_read, upgrade};
+use super::{Reply, cors, is_read, upgrade, vary};
 use crate::{
     base::unwind::or_default,
     http::{
@@ -14,7 +14,7 @@ use crate::{
     },
     model::{
         Model,
-        caching::{ASK_AGAIN, ASK_AGAIN_ALONE, Caching, NEVER},
+        caching::{ASK_AGAIN, ASK_AGAIN_ALONE, Caching, NEVER, Sender},
         fields::{NO_REFERRER, NO_SNIFF, NOTHING, RESOURCE_POLICY, resource_policy},
     },
     plan::Caller,
@@ -31,7 +31,7 @@ const MOVED_ALONE: HeaderValue = HeaderValue::from_static("private, max-age=8640
 /// Adds the header fields that every response has. Their values depend on the status, and on the
 /// part of the interface that the URL belongs to.
 pub(crate) fn add_headers(model: &Model, head: &Parts, reply: &mut Reply) {
-    let personal = is_personal(head, reply);
+    let sender = sender(head, reply);
     let scope = reply.scope.unwrap_or_else(|| or_default(|| Scope::of(model, &head.uri)));
     let resource = match scope {
         Scope::Resource(ix) => Some(&model[ix]),
@@ -41,8 +41,9 @@ pub(crate) fn add_headers(model: &Model, head: &Parts, reply: &mut Reply) {
         // The fixed fields are already set. Only those that depend on the request and the content
         // are changed.
         Some(resource) => {
-            if personal {
-                reply.headers.insert(header::CACHE_CONTROL, resource.caching.personal.clone());
+            if sender != Sender::Unknown {
+                let caching = resource.caching.value(sender).clone();
+                reply.headers.insert(header::CACHE_CONTROL, caching);
             }
             if reply.body.is_empty() {
                 reply.headers.remove(header::X_CONTENT_TYPE_OPTIONS);
@@ -54,8 +55,11 @@ pub(crate) fn add_headers(model: &Model, head: &Parts, reply: &mut Reply) {
                 resource.map(|resource| &resource.caching).filter(|_| is_read(&head.method));
             let caching = match scope {
                 Scope::Health => NEVER,
-                _ => caching(reply.status, cached, personal),
+                _ => caching(reply.status, cached, sender),
             };
+            if cached.is_some_and(|cached| cached.is_ruled) {
+                vary(&mut reply.headers, "cookie, authorization");
+            }
             add(reply, scope, model.origins.is_some(), caching);
         }
     }
@@ -99,22 +103,34 @@ fn add(reply: &mut Reply, scope: Scope, has_origins: bool, caching: HeaderValue)
     headers.entry(header::CACHE_CONTROL).or_insert(caching);
 }
 
-/// Whether a response may be meant for one client alone (RFC 9111 §3.5). No other code decides
-/// this.
+/// Returns what an HTTP cache sees of the client. A response to a client that something names may
+/// be meant for it alone (RFC 9111 §3.5). No other code decides this.
 ///
 /// A cookie may identify the client just as `Authorization` does. Shared caches ignore either
 /// field. A program may identify the client by anything else, and then sets the caller.
-fn is_personal(head: &Parts, reply: &Reply) -> bool {
-    let says_who = |name| [header::AUTHORIZATION, header::COOKIE].contains(name);
-    head.headers.keys().any(says_who)
-        || head.extensions.get::<Caller>().is_some_and(|caller| *caller != Caller::Anonymous)
-        || !reply.has_headers && reply.headers.contains_key(header::SET_COOKIE)
+fn sender(head: &Parts, reply: &Reply) -> Sender {
+    let mut sender = Sender::Unknown;
+    for name in head.headers.keys() {
+        if *name == header::AUTHORIZATION {
+            return Sender::Other;
+        }
+        if *name == header::COOKIE {
+            sender = Sender::Cookie;
+        }
+    }
+    if head.extensions.get::<Caller>().is_some_and(|caller| *caller != Caller::Anonymous) {
+        return Sender::Other;
+    }
+    match !reply.has_headers && reply.headers.contains_key(header::SET_COOKIE) {
+        true => Sender::Cookie,
+        false => sender,
+    }
 }
 
 /// Returns the `Cache-Control` for a status. Successful responses and 304 get the value that the
 /// resource declares. Caches may use a permanent redirect for a day. They must not store any other
 /// response, or must validate it before each use.
-fn caching(status: StatusCode, declared: Option<&Caching>, personal: bool) -> HeaderValue {
+fn caching(status: StatusCode, declared: Option<&Caching>, sender: Sender) -> HeaderValue {
     let [shared, alone] = match status {
         // A cache may store these statuses by default (RFC 9111 §4.2.2). Temporary redirects are
         // treated in the same way.
@@ -125,19 +141,18 @@ fn caching(status: StatusCode, declared: Option<&Caching>, personal: bool) -> He
         | StatusCode::NOT_IMPLEMENTED => [ASK_AGAIN, ASK_AGAIN_ALONE],
         StatusCode::MOVED_PERMANENTLY | StatusCode::PERMANENT_REDIRECT => [MOVED, MOVED_ALONE],
         _ if status.is_client_error() || status.is_server_error() => return NEVER,
-        StatusCode::NOT_MODIFIED => return of_content(declared, personal),
-        _ if status.is_success() => return of_content(declared, personal),
+        StatusCode::NOT_MODIFIED => return of_content(declared, sender),
+        _ if status.is_success() => return of_content(declared, sender),
         _ => [ASK_AGAIN, ASK_AGAIN_ALONE],
     };
-    if personal { alone } else { shared }
+    if sender == Sender::Unknown { shared } else { alone }
 }
 
-fn of_content(declared: Option<&Caching>, personal: bool) -> HeaderValue {
-    match (declared, personal) {
-        (Some(declared), false) => declared.shared.clone(),
-        (Some(declared), true) => declared.personal.clone(),
-        (None, false) => ASK_AGAIN,
-        (None, true) => ASK_AGAIN_ALONE,
+fn of_content(declared: Option<&Caching>, sender: Sender) -> HeaderValue {
+    match (declared, sender) {
+        (Some(declared), sender) => declared.value(sender).clone(),
+        (None, Sender::Unknown) => ASK_AGAIN,
+        (None, _) => ASK_AGAIN_ALONE,
     }
 }
 

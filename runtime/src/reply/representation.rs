@@ -42,6 +42,10 @@ const VARY_OF_WRITES: HeaderValue = HeaderValue::from_static("accept, accept-enc
 /// The value of `Vary` in a response whose format the URL chooses.
 const VARY_OF_CHOSEN: HeaderValue = HeaderValue::from_static("accept-encoding");
 
+/// The value of `Vary` in such a response, if access rules decide what a client gets.
+const VARY_OF_CHOSEN_AND_RULED: HeaderValue =
+    HeaderValue::from_static("accept-encoding, cookie, authorization");
+
 impl Reply {
     /// Creates the sink that renders the rows for an action.
     #[must_use]
@@ -145,14 +149,17 @@ impl Reply {
     ) -> Self {
         match &action.kind {
             ActionKind::List { chain, .. } | ActionKind::Get { chain, .. } => {
-                let headers = shared(&model[chain.resource].headers).clone();
-                let mut reply = Self::with_header(status, headers);
+                let resource = &model[chain.resource];
+                let mut reply = Self::with_header(status, shared(&resource.headers).clone());
                 reply.has_headers = true;
                 if action.preferences.is_format_chosen {
-                    reply.headers.insert(header::VARY, VARY_OF_CHOSEN);
+                    let is_ruled = resource.caching.is_ruled;
+                    let vary = if is_ruled { VARY_OF_CHOSEN_AND_RULED } else { VARY_OF_CHOSEN };
+                    reply.headers.insert(header::VARY, vary);
                 }
-                reply.names_reader =
-                    action.preferences.format == Format::Html && has_sessions(model);
+                // The links and the labels of a page are those that its reader may read.
+                let is_for_reader = || has_sessions(model) || model.has_rules();
+                reply.names_reader = action.preferences.format == Format::Html && is_for_reader();
                 reply
             }
             _ => Self::new(status).varying(action),
