@@ -127,7 +127,13 @@ fn current_password<'de, A: MapAccess<'de>>(
     match map.next_value_seed(ValueSeed::of(FieldKind::Password))? {
         Ok(Value::Password(password)) => object.current_password = Some(password),
         Ok(_) => {}
-        Err(wrong) => push(faults, || ill_typed(object.at(name), &wrong)),
+        Err(wrong) => {
+            let resource = object.resource();
+            let mut passwords =
+                resource.fields.iter().filter(|field| field.kind == FieldKind::Password);
+            let field = passwords.next().expect("accounts have a password");
+            push(faults, || ill_typed(field, object.at(name), &wrong));
+        }
     }
     Ok(())
 }
