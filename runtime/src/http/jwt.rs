@@ -7,6 +7,8 @@
 mod keys;
 #[cfg(not(feature = "jwt"))]
 mod no_keys;
+#[cfg(feature = "jwt")]
+mod signature;
 
 use serde_json::{Map, Value};
 

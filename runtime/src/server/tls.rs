@@ -17,7 +17,7 @@ use std::{
 
 use rustls::{
     ServerConfig,
-    crypto::aws_lc_rs::{Ticketer, default_provider},
+    crypto::ring::{Ticketer, default_provider},
     server::{Acceptor, NoServerSessionStorage},
 };
 use tokio::{

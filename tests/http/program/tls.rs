@@ -15,7 +15,7 @@ use std::{
 
 use rustls::{
     ClientConfig, ClientConnection, RootCertStore,
-    crypto::aws_lc_rs::default_provider,
+    crypto::ring::default_provider,
     pki_types::{CertificateDer, ServerName},
 };
 

@@ -16,7 +16,7 @@ use nouns::{
 };
 use rustls::{
     ClientConfig, ClientConnection, RootCertStore, StreamOwned, SupportedProtocolVersion,
-    crypto::aws_lc_rs::default_provider,
+    crypto::ring::default_provider,
     pki_types::{CertificateDer, ServerName},
     version::{TLS12, TLS13},
 };

@@ -2,16 +2,14 @@
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use jsonwebtoken::{
-    Algorithm, DecodingKey, Validation,
-    crypto::aws_lc,
-    decode, decode_header,
+    Algorithm, DecodingKey, Validation, decode, decode_header,
     errors::ErrorKind,
     jwk::{AlgorithmParameters, EllipticCurve, Jwk, KeyAlgorithm, KeyOperations, PublicKeyUse},
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{TokenFault, TokenPurpose, VerifiedToken};
+use super::{TokenFault, TokenPurpose, VerifiedToken, signature::PROVIDER};
 use crate::base::{error::excerpt, limits};
 
 /// The shortest RSA key, in bits (RFC 7518 §3.3).
@@ -51,7 +49,7 @@ impl IssuerKeys {
     /// The problem of the keys, which continues a sentence after the name of the file.
     pub(crate) fn parse(text: &[u8], purpose: TokenPurpose) -> Result<Self, String> {
         // Another crate of the program may have enabled another library for signatures.
-        let _ = aws_lc::DEFAULT_PROVIDER.install_default();
+        let _ = PROVIDER.install_default();
         let set: KeySet = serde_json::from_slice(text)
             .map_err(|error| format!("is no JWK Set, such as {{\"keys\": […]}}: {error}"))?;
         if set.keys.len() > limits::JWT_KEYS_MAX {

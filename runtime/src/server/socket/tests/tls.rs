@@ -1,8 +1,8 @@
 //! The same over TLS: a client that reads too slowly is disconnected, and knows what is missing.
 
 use rustls::{
-    ClientConfig, ClientConnection, RootCertStore, StreamOwned,
-    crypto::aws_lc_rs::default_provider, pki_types::ServerName,
+    ClientConfig, ClientConnection, RootCertStore, StreamOwned, crypto::ring::default_provider,
+    pki_types::ServerName,
 };
 
 use super::*;

@@ -8,7 +8,7 @@ use rustls::{
         WebPkiServerVerifier,
         danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
     },
-    crypto::{CryptoProvider, aws_lc_rs, verify_tls12_signature, verify_tls13_signature},
+    crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature},
     pki_types::{CertificateDer, ServerName, UnixTime},
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -34,7 +34,7 @@ pub(super) fn connector(
     root: Option<&str>,
     own: Option<OwnCertificate>,
 ) -> Result<MakeRustlsConnect, String> {
-    let provider = Arc::new(aws_lc_rs::default_provider());
+    let provider = Arc::new(ring::default_provider());
     let unusable = |error: &dyn std::fmt::Display| format!("cannot use TLS: {error}");
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
