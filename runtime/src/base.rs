@@ -20,3 +20,4 @@ pub(crate) mod secret;
 pub(crate) mod unwind;
 pub(crate) mod watched_file;
 pub(crate) mod within;
+pub(crate) mod work_time;

@@ -15,6 +15,7 @@ mod generate;
 mod help;
 mod log;
 mod log_json;
+mod memory;
 mod mock;
 mod new;
 mod postgres;

@@ -1,6 +1,7 @@
 //! The limits that requests and the server must keep, each with its reason. Those that a
 //! declaration can change are in [`Limit`] and [`Timeout`](crate::Timeout).
 
+mod held;
 mod http2;
 mod stop;
 
@@ -8,7 +9,7 @@ use std::time::Duration;
 
 use nouns_declaration::def::Limit;
 
-pub use self::{http2::*, stop::*};
+pub use self::{held::*, http2::*, stop::*};
 
 /// The number of bytes that a connection reads ahead, besides header fields at their limit. A
 /// target far over its limit fits. So the response can say whether the fields or the target are too

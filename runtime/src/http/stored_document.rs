@@ -5,7 +5,7 @@ use std::{fmt, sync::OnceLock};
 use bytes::Bytes;
 
 use super::{coding::encode, negotiate::Coding};
-use crate::base::hash::StableHasher;
+use crate::base::{hash::StableHasher, work_time};
 
 /// A document that is the same for all requests. It is made for the first of them, and compressed
 /// for the first that accepts a content coding. Other requests for it wait meanwhile.
@@ -29,10 +29,12 @@ impl StoredDocument {
     /// The document in a content coding, made of its plain form.
     pub(crate) fn coded(&self, coding: Coding, plain: &Bytes) -> Bytes {
         let at = Coding::ALL.iter().position(|known| *known == coding);
-        match at.filter(|_| coding != Coding::Identity) {
-            Some(at) => self.coded[at].get_or_init(|| encode(coding, plain).into()).clone(),
-            None => plain.clone(),
-        }
+        let Some(at) = at.filter(|_| coding != Coding::Identity) else { return plain.clone() };
+        // All requests share the result, so the time of this one does not count.
+        let make = || work_time::without_end(|| encode(coding, plain));
+        let coded = self.coded[at]
+            .get_or_init(|| Bytes::from(make().expect("work without an end has time")));
+        coded.clone()
     }
 }
 

@@ -94,8 +94,14 @@ impl Reply {
             0 => Coding::Identity,
             bytes => action.coding(bytes < limits::CODED_BYTES_MIN),
         };
-        let mut content =
-            if coding == Coding::Identity { content } else { encode(coding, &content) };
+        // What is late is sent as it is.
+        let (mut content, coding) = match coding {
+            Coding::Identity => (content, coding),
+            _ => match encode(coding, &content) {
+                Some(coded) => (coded, coding),
+                None => (content, Coding::Identity),
+            },
+        };
         // A slow client may take long to read a large content. In the meantime the content must not
         // hold more memory than its length.
         if content.capacity() > limits::LARGE_BODY_BYTES {
@@ -270,12 +276,15 @@ impl Reply {
     /// Compresses the content as the client prefers, and returns the content coding. Small content
     /// is not compressed.
     pub(super) fn compressed(mut self, action: &Action) -> (Self, Coding) {
-        let coding = match &self.body {
-            Body::Full(content) => action.coding(content.len() < limits::CODED_BYTES_MIN),
-            _ => Coding::Identity,
-        };
-        if let (Body::Full(content), true) = (&self.body, coding != Coding::Identity) {
-            self.body = encode(coding, content).into();
+        let mut coding = Coding::Identity;
+        if let Body::Full(content) = &self.body {
+            let wanted = action.coding(content.len() < limits::CODED_BYTES_MIN);
+            // What is late is sent as it is.
+            if wanted != Coding::Identity
+                && let Some(coded) = encode(wanted, content)
+            {
+                (self.body, coding) = (coded.into(), wanted);
+            }
         }
         (self.in_coding(coding), coding)
     }

@@ -5,7 +5,7 @@
 //! long, and compressing it takes longer. A bulk thread has a lower priority, so this work takes
 //! only a small share of the processor from other requests.
 
-use std::{io, sync::Arc, thread};
+use std::{future::poll_fn, io, sync::Arc, thread, time::Instant};
 
 use http::{Request, Response, StatusCode, header};
 use tokio::{
@@ -15,7 +15,7 @@ use tokio::{
 
 use super::load::{ConnectionLoad, RequestPlace};
 use crate::{
-    base::{limits, priority},
+    base::{limits, priority, work_time},
     http::body::Body,
     request::action,
     service::{
@@ -37,6 +37,8 @@ struct BulkRequest {
     response: ResponseFuture,
     answer: oneshot::Sender<Response<Body>>,
     waiting: WaitingForBulk,
+    /// The time at which the request must be answered. Its work looks at it.
+    until: Instant,
     /// The place of the request among those that wait. It stays taken until the thread has looked
     /// at the request, also if nobody waits for the response any more. So the queue has a bound.
     place: RequestPlace,
@@ -82,11 +84,12 @@ impl Bulk {
         &self,
         metrics: &Arc<Metrics>,
         load: &Arc<ConnectionLoad>,
+        until: Instant,
         response: ResponseFuture,
     ) -> ResponseFuture {
         let (answer, answered) = oneshot::channel();
         let (waiting, place, turns) = (metrics.wait_for_bulk(), load.enter(), load.turns());
-        let request = BulkRequest { response, answer, waiting, place, turns };
+        let request = BulkRequest { response, answer, waiting, until, place, turns };
         // If the bulk thread has ended, the worker handles the request itself.
         if let Err(mpsc::error::SendError(job)) = self.0.send(request) {
             return job.response;
@@ -105,7 +108,7 @@ impl BulkRequest {
     /// Handles the request and sends the response. Stops if the receiver of the response was
     /// dropped.
     async fn run(self) {
-        let Self { response, mut answer, waiting, place, turns } = self;
+        let Self { mut response, mut answer, waiting, until, place, turns } = self;
         let work = async {
             let turn = match turns {
                 // The semaphore is never closed.
@@ -113,7 +116,9 @@ impl BulkRequest {
                 None => None,
             };
             drop(waiting);
-            let response = response.await;
+            let response =
+                poll_fn(|context| work_time::until(until, || response.as_mut().poll(context)))
+                    .await;
             drop(turn);
             response
         };

@@ -159,17 +159,22 @@ impl ConnectionService {
         {
             request.extensions_mut().insert(OverLoopback);
         }
+        let time = limits.timeout(Timeout::Request);
         let Some(bulk) = &self.bulk else {
             return pending(service.call_for(client, request)).uncounted();
         };
         if fault.is_none() && (is_for_metrics || Bulk::takes(&request)) {
-            request.extensions_mut().insert(RequestBegun(Instant::now()));
-            let response = service.call_for(client, request);
-            return pending(bulk.answer(service.metrics(), &self.load, response)).uncounted();
+            let begun = Instant::now();
+            request.extensions_mut().insert(RequestBegun(begun));
+            let (until, response) = (begun + time, service.call_for(client, request));
+            return pending(bulk.answer(service.metrics(), &self.load, until, response))
+                .uncounted();
         }
         let (of_bulk, bulk, load) = (service.clone(), bulk.clone(), Arc::clone(&self.load));
-        let elsewhere =
-            move |request| bulk.answer(of_bulk.metrics(), &load, of_bulk.call_for(client, request));
+        let elsewhere = move |request| {
+            let (until, response) = (Instant::now() + time, of_bulk.call_for(client, request));
+            bulk.answer(of_bulk.metrics(), &load, until, response)
+        };
         pending(boxed(|| service.call_here(client, request, elsewhere)))
     }
 

@@ -1,8 +1,10 @@
 //! The content coding `br` (RFC 7932), of the feature `brotli`.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use brotli::{CompressorWriter, Decompressor, enc::BrotliEncoderParams};
+
+use crate::base::work_time;
 
 /// The compression level of brotli, measured like [`GZIP_LEVEL`](super::GZIP_LEVEL).
 ///
@@ -27,13 +29,24 @@ const WINDOW_BITS_MIN: u32 = 10;
 /// closer together than this.
 const WINDOW_BITS_MAX: u32 = 20;
 
-/// Compresses content.
-pub(super) fn encode(content: &[u8]) -> Vec<u8> {
+/// Compresses content. Returns `None` if the time of the work on this thread is over.
+pub(super) fn encode(content: &[u8]) -> Option<Vec<u8>> {
     let mut coded = Vec::with_capacity(content.len() / 4 + 64);
     let parameters = parameters(Some(content.len()));
-    brotli::BrotliCompress(&mut &*content, &mut coded, &parameters)
-        .expect("reading and writing of memory never fails");
-    coded
+    brotli::BrotliCompress(&mut InTime(content), &mut coded, &parameters).ok()?;
+    Some(coded)
+}
+
+/// Content that cannot be read any more when the time of the work on this thread is over.
+struct InTime<'content>(&'content [u8]);
+
+impl Read for InTime<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match work_time::is_over() {
+            true => Err(io::ErrorKind::TimedOut.into()),
+            false => self.0.read(buffer),
+        }
+    }
 }
 
 /// The brotli parameters for content of this length; `None` means an unknown length.
@@ -47,8 +60,18 @@ fn parameters(length: Option<usize>) -> BrotliEncoderParams {
     }
 }
 
-/// Decompresses content while it is read.
-pub(super) fn decoder(coded: &[u8]) -> impl Read {
+/// The first seven bits of a stream whose window may have more than 24 bits. RFC 7932 §9.1 has no
+/// such streams. The library would read them, and would reserve up to 1 GiB for their window before
+/// it returns a byte.
+const LARGE_WINDOW: u8 = 0b001_0001;
+
+/// Whether a stream has a larger window than RFC 7932 allows.
+pub(super) const fn has_large_window(coded: &[u8]) -> bool {
+    matches!(coded, [first, ..] if *first & 0x7f == LARGE_WINDOW)
+}
+
+/// Decompresses content while it is read. The content must not have a large window.
+pub(super) fn decoder(coded: impl Read) -> impl Read {
     Decompressor::new(coded, BUFFER_BYTES)
 }
 

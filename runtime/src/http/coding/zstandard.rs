@@ -40,13 +40,9 @@ pub(super) fn encode(content: &[u8]) -> Vec<u8> {
 ///
 /// # Errors
 ///
-/// The content is empty, or memory is exhausted.
-pub(super) fn decoder(coded: &[u8]) -> io::Result<impl Read> {
-    // Empty content is not a valid zstd frame, but the decoder accepts it as zero frames.
-    if coded.is_empty() {
-        return Err(io::ErrorKind::UnexpectedEof.into());
-    }
-    let mut decoder = Decoder::with_buffer(coded)?;
+/// Memory is exhausted.
+pub(super) fn decoder(coded: impl Read) -> io::Result<impl Read> {
+    let mut decoder = Decoder::new(coded)?;
     decoder.window_log_max(WINDOW_BITS_MAX)?;
     Ok(decoder)
 }

@@ -6,7 +6,10 @@ mod rules;
 
 pub(crate) use self::rules::broken;
 use self::rules::{is_left_out, is_object, is_replaced, unlike_url, wrong_id};
-use super::member::{self, Object};
+use super::{
+    content,
+    member::{self, Object},
+};
 use crate::{
     base::{
         error::{Error, Fault, Kind, text},
@@ -160,7 +163,8 @@ struct Assigner<'request> {
 
 impl Assigner<'_> {
     fn members(mut self, objects: Vec<Object<'_>>) -> Result<Vec<Assignments>, Error> {
-        let members = objects.into_iter().map(|object| self.insert(object)).collect();
+        let insert = |object| content::check_time().map(|()| self.insert(object));
+        let members = objects.into_iter().map(insert).collect::<Result<_, _>>()?;
         check(self.faults)?;
         Ok(members)
     }

@@ -14,6 +14,7 @@ use crate::{
     base::{
         error::{Error, Kind, Text, excerpt, text},
         limits::{LINGER_TIME_MAX, QUERY_BYTES_MAX},
+        work_time,
     },
     http::{
         coding::{DecodeError, decode},
@@ -27,6 +28,9 @@ use crate::{
         form::{self, SubmittedForm},
     },
 };
+
+/// The value of `Retry-After` in seconds after a body that took too long.
+const RETRY_SECONDS: u16 = 5;
 
 /// The media type of the body of POST and PUT.
 pub(crate) const JSON: &str = "application/json";
@@ -144,6 +148,23 @@ fn plain(head: &Parts, coding: Coding, sent: Bytes, limits: &Limits) -> Result<B
             );
             Err(Error::new(Kind::MALFORMED_BODY, detail))
         }
+        Err(DecodeError::TooSlow) => Err(too_slow(text!("The body takes too long to decompress."))),
+    }
+}
+
+/// The error of a body whose reading would keep others waiting for too long.
+fn too_slow(detail: Text) -> Error {
+    Error::unavailable(detail, RETRY_SECONDS)
+}
+
+/// Refuses a body that was not parsed before the request had to end.
+///
+/// # Errors
+/// 503 if the time of the request is over.
+pub(super) fn check_time() -> Result<(), Error> {
+    match work_time::is_over() {
+        true => Err(too_slow(text!("The body takes too long to parse."))),
+        false => Ok(()),
     }
 }
 
@@ -334,3 +355,28 @@ pub(crate) const ACCEPT_PATCH: HeaderName = HeaderName::from_static("accept-patc
 pub(crate) const ACCEPT_QUERY: HeaderName = HeaderName::from_static("accept-query");
 /// The header field `Accept-Post` (Linked Data Platform 1.0 §7.1).
 pub(crate) const ACCEPT_POST: HeaderName = HeaderName::from_static("accept-post");
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use http::Request;
+
+    use super::*;
+    use crate::http::coding::encode;
+
+    /// The work on a body ends when the time of its request is over, with the status that
+    /// `timeouts.request` documents.
+    #[test]
+    fn a_body_that_takes_too_long_is_unavailable() {
+        let (head, ()) = Request::new(()).into_parts();
+        for coding in [Coding::Gzip, Coding::Identity] {
+            let sent = Bytes::from(encode(coding, b"{}").unwrap());
+            let read = || plain(&head, coding, sent.clone(), &Limits::DEFAULT);
+            assert_eq!(read().unwrap(), "{}");
+            let late = work_time::until(Instant::now(), || read().and_then(|_| check_time()));
+            assert_eq!(late.unwrap_err().status(), 503, "{coding:?}");
+        }
+        assert!(check_time().is_ok());
+    }
+}

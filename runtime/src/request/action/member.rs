@@ -6,15 +6,17 @@ mod value;
 
 use std::{borrow::Cow, fmt};
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, SeqAccess, Visitor};
+use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
 use self::object::ObjectSeed;
 pub(crate) use self::value::admit;
+use super::content;
 use crate::{
     base::{
         error::{Error, Fault, Kind, text},
         limits,
         secret::Secret,
+        work_time,
     },
     model::{FieldIx, FieldModel, ResourceModel, slots::Slots, value::Value},
 };
@@ -156,7 +158,11 @@ fn reader_seq<'de, V: Visitor<'de>>(
     reader.deserialize_seq(visitor).map_err(|error| malformed(&error))
 }
 
+/// The error of a body that is not JSON, or whose parser has ended because the time was over.
 pub(super) fn malformed(error: &serde_json::Error) -> Error {
+    if let Err(late) = content::check_time() {
+        return late;
+    }
     let (early, error) = (error.is_eof(), error.to_string());
     let detail = match early {
         true => text!("The body ends too early: {error}.", error),
@@ -182,6 +188,9 @@ impl<'de, 'model> Visitor<'de> for ArrayVisitor<'model, '_> {
         let Self { resource, known, faults } = self;
         let mut members = vec![];
         for at in 0..limits::ARRAY_MEMBERS_MAX {
+            if work_time::is_over() {
+                return Err(de::Error::custom("the time is over"));
+            }
             let seed = ObjectSeed { resource, known, pointer: format!("/{at}"), faults };
             match array.next_element_seed(seed)? {
                 Some(slots) => members.extend(slots),

@@ -68,6 +68,8 @@ pub(super) const TABLE: &[Translation] = &[
         "The body of a QUERY must be percent-encoded text.",
         "Der Body einer QUERY muss prozentkodierter Text sein.",
     ),
+    ("The body takes too long to decompress.", "Der Body braucht zu lange zum Entpacken."),
+    ("The body takes too long to parse.", "Der Body braucht zu lange zum Lesen."),
     ("The body took longer than {most} seconds.", "Der Body brauchte länger als {most} Sekunden."),
     (
         "The collection `{segment}` is below a member of `{above}`.",
