@@ -12,6 +12,7 @@ mod copy;
 mod credentials;
 mod deletion;
 mod difference;
+mod end_demand;
 mod engine;
 mod explain;
 mod export;

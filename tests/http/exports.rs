@@ -18,6 +18,9 @@ use crate::{
 /// A number of zoos whose export does not fit in the buffers of a connection and a channel.
 pub(crate) const MANY: usize = 60_000;
 
+/// The limit of the write-ahead log in docs/limits.md.
+const LOG_BYTES_MAX: u64 = 2 * nouns::__runtime::limits::WAL_BYTES as u64;
+
 pub(crate) fn zoos(count: usize) -> (TestServer, Client) {
     let server = TestServer::zoo();
     let mut client = server.client();
@@ -150,6 +153,27 @@ fn only_so_many_are_made_at_the_same_time() {
         200,
         "an export must succeed after other exports ended"
     );
+}
+
+/// A slow export keeps the write-ahead log from being reset. It ends before the log is too long,
+/// and never looks complete. Other exports begin afterwards.
+#[test]
+fn a_slow_export_gives_way_before_the_log_is_too_long() {
+    let (server, mut client) = zoos(MANY);
+    let mut slow = server.client();
+    let request = b"GET /zoos HTTP/1.1\r\nhost: zoo.localhost\r\naccept: text/csv\r\n\r\n";
+    assert_eq!(slow.begin(request).status(), 200);
+    let log = server.database.file.with_extension("db-wal");
+    let (city, mut longest) = ("x".repeat(900), 0);
+    for round in 0..50 {
+        let member = |at| json!({ "name": format!("new {round} {at}"), "city": city });
+        client.create("/zoos", &(0..1000).map(member).collect());
+        longest = longest.max(log.metadata().unwrap().len());
+    }
+    assert!(longest > LOG_BYTES_MAX / 2, "the test writes too little: {longest}");
+    assert!(longest < LOG_BYTES_MAX, "the write-ahead log has {longest} bytes");
+    assert_eq!(slow.chunks(), None, "an export that was ended must not look complete");
+    assert_eq!(export(&mut client, "/zoos?fields=id&city=Berlin", "text/csv").status(), 200);
 }
 
 /// A server with a damaged database page, so that the collection cannot be read to its end.

@@ -116,6 +116,9 @@ impl PartialEq for Stream {
 pub enum CutOffError {
     /// The export took too long, or the client read too slowly.
     Time,
+    /// The snapshot of the export kept the write-ahead log of the database from being reset, and
+    /// the log became too long.
+    Snapshot,
     /// The database failed. The cause is logged.
     Database,
 }
@@ -124,6 +127,7 @@ impl fmt::Display for CutOffError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Time => "the export took too long",
+            Self::Snapshot => "the export kept the write-ahead log of the database too long",
             Self::Database => "the database failed in the middle of an export",
         })
     }

@@ -39,6 +39,7 @@ use crate::{
     },
     store::{
         ExportRendering, PlanResult,
+        end_demand::EndDemand,
         failure::{self, Failure, FailureKind},
         read, refusal,
         session::{ReadSession, Session, Statements as _},
@@ -150,7 +151,8 @@ pub(super) async fn start(
     let until = Instant::now() + limits::EXPORT_TIME_MAX;
     let work = move || {
         priority::lower(NICE);
-        Export { content, answer: Some(answer), until }.run(session);
+        let demand = EndDemand::new("an export");
+        Export { content, answer: Some(answer), until, demand }.run(session);
         drop(permit);
     };
     thread::Builder::new().name("nouns-export".into()).spawn(work).map_err(Error::internal)?;
@@ -167,12 +169,14 @@ struct Export {
     answer: Option<ResultSender>,
     /// The time at which the export is ended, even if it is incomplete.
     until: Instant,
+    /// The signal that the export must end before.
+    demand: Arc<EndDemand>,
 }
 
 impl Export {
     fn run(mut self, mut session: impl ReadSession) {
         let mut pipe = None;
-        if let Err(error) = session.end_at(self.until) {
+        if let Err(error) = session.end_at(self.until, &self.demand) {
             return self.say(Err(error));
         }
         let result = catch_unwind(AssertUnwindSafe(|| {
@@ -182,10 +186,15 @@ impl Export {
             })
         }));
         let (error, why) = match result {
-            Ok(Ok(())) => return,
+            // The snapshot has ended, so the error may wait for the client.
+            Ok(Ok(())) => return pipe.iter().for_each(Pipe::tell_cut),
             Ok(Err(failure)) => {
-                let is_late = failure.kind == FailureKind::Interrupted;
-                (failure.into(), if is_late { CutOffError::Time } else { CutOffError::Database })
+                let why = match failure.kind {
+                    FailureKind::Interrupted if self.demand.has_come() => CutOffError::Snapshot,
+                    FailureKind::Interrupted => CutOffError::Time,
+                    _ => CutOffError::Database,
+                };
+                (failure.into(), why)
             }
             Err(panic) => (failure::panicked("an export", &*panic), CutOffError::Database),
         };
@@ -223,7 +232,8 @@ impl Export {
             }
         };
         let (sender, receiver) = mpsc::channel(CHUNKS_MAX);
-        let pipe = Pipe::new(sender, cut.as_ref().map(Cut::window), self.until);
+        let window = cut.as_ref().map(Cut::window);
+        let pipe = Pipe::new(sender, window, self.until, &self.demand);
         let Some(pipe) = pipe else {
             return Err(Failure::internal("no timer could be created for an export"));
         };

@@ -8,6 +8,7 @@
 use std::{sync::Arc, time::Instant};
 
 use super::{
+    end_demand::EndDemand,
     failure::Failure,
     idempotency::StoredAnswer,
     sink::{Row, Sink},
@@ -112,7 +113,8 @@ pub(crate) trait ReadSession: Session {
     ) -> Result<T, Failure>;
 
     /// Sets the time at which the following reads are interrupted, even if they are incomplete.
-    fn end_at(&mut self, until: Instant) -> Result<(), Error>;
+    /// They are also interrupted if `demand` comes.
+    fn end_at(&mut self, until: Instant, demand: &Arc<EndDemand>) -> Result<(), Error>;
 
     /// Returns the maximum size, in bytes, of a page that this session may read for this client and
     /// render with this sink.

@@ -21,6 +21,7 @@ mod file_lock;
 mod handle;
 mod hold;
 mod lane;
+mod long_reads;
 mod opening;
 mod query_plan;
 mod queue;

@@ -1,7 +1,7 @@
 //! The channel from the thread of an export to the connection of its client. It waits for a slow
 //! client up to a time limit.
 
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 use bytes::Bytes;
 use tokio::{
@@ -13,6 +13,7 @@ use tokio::{
 use crate::{
     base::limits,
     http::{body::CutOffError, range::RangeWindow},
+    store::end_demand::EndDemand,
 };
 
 /// The sending half of the channel from an export to its connection.
@@ -26,8 +27,12 @@ struct Chunks {
     sender: mpsc::Sender<Result<Bytes, CutOffError>>,
     clock: Runtime,
     until: Instant,
-    /// Whether the receiver of the chunks still exists.
+    /// The signal that the export must end before its time.
+    demand: Arc<EndDemand>,
+    /// Whether the receiver of the chunks still exists, and takes them.
     open: bool,
+    /// Why the export ends before all chunks are sent.
+    cut: Option<CutOffError>,
 }
 
 impl Pipe {
@@ -36,9 +41,12 @@ impl Pipe {
         sender: mpsc::Sender<Result<Bytes, CutOffError>>,
         window: Option<RangeWindow>,
         until: Instant,
+        demand: &Arc<EndDemand>,
     ) -> Option<Self> {
         let clock = tokio::runtime::Builder::new_current_thread().enable_time().build().ok()?;
-        Some(Self { chunks: Chunks { sender, clock, until, open: true }, window })
+        let demand = Arc::clone(demand);
+        let chunks = Chunks { sender, clock, until, demand, open: true, cut: None };
+        Some(Self { chunks, window })
     }
 
     /// Sends the bytes of a chunk that are in the requested range. Returns whether more chunks are
@@ -71,6 +79,12 @@ impl Pipe {
     pub(super) fn cut(&self, why: CutOffError) {
         self.chunks.cut(why);
     }
+
+    /// Ends the export with an error if a chunk could not be sent in time. The snapshot must have
+    /// ended before, because the client may take long.
+    pub(super) fn tell_cut(&self) {
+        self.chunks.cut.iter().for_each(|why| self.cut(*why));
+    }
 }
 
 impl Chunks {
@@ -78,11 +92,21 @@ impl Chunks {
     fn put(&mut self, chunk: Bytes) -> bool {
         let sent = self.sender.send(Ok(chunk));
         let until = self.until.min(Instant::now() + limits::EXPORT_STALL_MAX);
-        self.open = match self.clock.block_on(async { timeout_at(until.into(), sent).await }) {
+        let demand = Arc::clone(&self.demand);
+        let sent = async {
+            tokio::select! {
+                biased;
+                () = demand.come() => Err(CutOffError::Snapshot),
+                sent = timeout_at(until.into(), sent) => sent.map_err(|_| CutOffError::Time),
+            }
+        };
+        self.open = match self.clock.block_on(sent) {
             Ok(sent) => sent.is_ok(),
-            Err(_) => {
-                tracing::warn!(target: "nouns", "an export was cut off: its client was too slow");
-                self.cut(CutOffError::Time);
+            Err(why) => {
+                if why == CutOffError::Time {
+                    tracing::warn!(target: "nouns", "an export was cut off: its client was too slow");
+                }
+                self.cut = Some(why);
                 false
             }
         };

@@ -1,7 +1,7 @@
 //! A session whose only statement has already been run. With it, the code that all engines share
 //! reads rows that were fetched in one round trip.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 use super::cells::BinaryRow;
 use crate::{
@@ -12,6 +12,7 @@ use crate::{
         validator::{CurrentState, Identity},
     },
     store::{
+        end_demand::EndDemand,
         failure::{Failure, FailureKind},
         session::{ReadSession, Session, Statements},
         sink::Sink,
@@ -121,7 +122,7 @@ impl ReadSession for PrefetchedSession<'_> {
         work(self)
     }
 
-    fn end_at(&mut self, _: std::time::Instant) -> Result<(), Error> {
+    fn end_at(&mut self, _: Instant, _: &Arc<EndDemand>) -> Result<(), Error> {
         Ok(())
     }
 

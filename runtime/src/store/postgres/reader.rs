@@ -20,6 +20,7 @@ use crate::{
         validator::{self, CurrentState, Identity},
     },
     store::{
+        end_demand::EndDemand,
         failure::{Failure, FailureKind},
         lookups,
         session::{ReadSession, Session, Statements as _},
@@ -122,7 +123,7 @@ impl ReadSession for ReadConnection {
         work(self)
     }
 
-    fn end_at(&mut self, until: Instant) -> Result<(), Error> {
+    fn end_at(&mut self, until: Instant, _: &Arc<EndDemand>) -> Result<(), Error> {
         self.handle.wire().set_limit(WaitLimit::new(until, None));
         Ok(())
     }

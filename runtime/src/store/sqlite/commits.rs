@@ -3,11 +3,15 @@
 //! there are new planner statistics. Commits are not part of this state: the WAL itself shows them.
 
 use std::{
-    sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
 
+use super::long_reads::LongReads;
 use crate::store::metrics::WriterTimes;
 
 /// The interval at which the waiting writer checks whether readers still hold snapshots.
@@ -23,6 +27,7 @@ pub(super) struct Commits {
     taken: AtomicU64,
     statistics: AtomicU64,
     times: WriterTimes,
+    long_reads: Arc<LongReads>,
 }
 
 impl Commits {
@@ -53,6 +58,11 @@ impl Commits {
     /// The number of snapshots that readers have held so far.
     pub(super) fn taken(&self) -> u64 {
         self.taken.load(Ordering::Relaxed)
+    }
+
+    /// The exports and slow reads that run.
+    pub(super) const fn long_reads(&self) -> &Arc<LongReads> {
+        &self.long_reads
     }
 
     /// What the threads that write record for `/-/metrics`.

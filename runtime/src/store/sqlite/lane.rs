@@ -24,6 +24,7 @@ use super::{
     fault,
     file::DatabaseFile,
     handle::Handle,
+    long_reads::LongRead,
     opening::set_memory,
 };
 use crate::{
@@ -35,7 +36,7 @@ use crate::{
         Plan,
         validator::{DeclaredTime, Identity},
     },
-    store::slow::Credit,
+    store::{end_demand::EndDemand, slow::Credit},
 };
 
 /// The maximum number of threads other than workers that read from the database at the same time.
@@ -77,6 +78,8 @@ pub(super) struct Lane {
     skipped_lookups: u32,
     /// The snapshot (an open read transaction) that the lane holds between reads, if any.
     held_snapshot: Option<HeldSnapshot>,
+    /// The place of an export among the long reads.
+    long_read: Option<LongRead>,
 }
 
 /// All lanes (read connections) of a store.
@@ -267,6 +270,7 @@ impl LanePool {
             read_bytes_max: usize::MAX,
             skipped_lookups: 0,
             held_snapshot: None,
+            long_read: None,
         })
     }
 
@@ -320,6 +324,11 @@ impl Lane {
     /// lane. False for a lane without a time budget.
     pub(super) fn is_slow_at(&self, plan: &Plan) -> bool {
         self.budget.is_some() && plan.steps.iter().any(|step| self.handle.is_slow(&step.shape))
+    }
+
+    /// Begins a long read on this lane. It ends when the returned value is dropped.
+    pub(super) fn begin_long_read(&self, demand: &Arc<EndDemand>) -> LongRead {
+        self.commits.long_reads().begin(demand)
     }
 
     /// Sets the deadline of all later statements on this lane. Another call replaces the deadline.

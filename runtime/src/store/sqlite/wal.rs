@@ -37,6 +37,11 @@ const LAST_PAGES: u32 = 128;
 /// The divisor for the growth of the WAL before a failed restart is retried: with 8, the WAL must
 /// grow by an eighth. A snapshot or a disk error may make a restart fail.
 const GROWTH: u32 = 8;
+/// The number of frames in the WAL from which on long reads give way, the oldest first: exports and
+/// slow reads, whose snapshots keep the WAL from being restarted.
+const SNAPSHOT_PAGES: u32 = (limits::WAL_SNAPSHOT_BYTES / PAGE_BYTES as usize) as u32;
+/// The number of frames in the WAL from which on all long reads give way.
+const SNAPSHOT_PAGES_AT_LAST: u32 = LOG_PAGES / 2 * 3;
 /// The time that a checkpoint waits for active readers. It is long enough for many reads of a
 /// worker, and too short for a client to notice.
 const PATIENCE: Duration = Duration::from_millis(10);
@@ -144,7 +149,8 @@ impl Wal {
             WalStep::Wait => {}
             WalStep::Restart(patience) => {
                 let begun = Instant::now();
-                let restarts = self.restart(handle, patience);
+                let restarts =
+                    self.restart(handle, patience) || self.restart_without(handle, pages);
                 self.commits.times().own_checkpoints.record_time(begun.elapsed());
                 let micros = begun.elapsed().as_micros() as u64;
                 tracing::debug!(pages, micros, restarts, "the writer copied the rest of the WAL");
@@ -192,8 +198,26 @@ impl Wal {
             })
     }
 
+    /// Restarts a WAL that has become too long, without the oldest long read: it has to end. If the
+    /// WAL is very long, all others have to end, too.
+    fn restart_without(&self, handle: &Handle, pages: u32) -> bool {
+        let bytes = u64::from(pages) * u64::from(PAGE_BYTES);
+        while pages >= SNAPSHOT_PAGES && self.commits.long_reads().end_oldest(bytes) {
+            if self.restart(handle, PATIENCE_AT_LAST) {
+                return true;
+            }
+            if pages < SNAPSHOT_PAGES_AT_LAST {
+                break;
+            }
+        }
+        false
+    }
+
     /// Makes `tidy` do nothing until the WAL has `next` frames.
     fn begin_again(&mut self, next: u32) {
+        if next == LOG_PAGES {
+            self.commits.long_reads().resume();
+        }
         self.checkpointer.forget();
         (self.next, self.pages_max, self.uncopied) = (next, None, u32::MAX);
     }

@@ -58,7 +58,7 @@ pub(super) struct Writer {
     handle: Handle,
     deadline: Deadline,
     guard: SelectGuard,
-    commits: Arc<Commits>,
+    pub(super) commits: Arc<Commits>,
     wal: Wal,
     statistics: Statistics,
     revisions: RevisionCounter,

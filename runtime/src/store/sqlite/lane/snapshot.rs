@@ -32,6 +32,7 @@ use crate::{
         validator::{self, CurrentState, Identity},
     },
     store::{
+        end_demand::EndDemand,
         failure::{Failure, FailureKind},
         row::MemberRow as _,
         session::{ReadSession, Session},
@@ -138,8 +139,9 @@ impl ReadSession for Lane {
         result
     }
 
-    fn end_at(&mut self, until: Instant) -> Result<(), Error> {
-        self.watch(&ReadDeadline::new(until, Arc::default()))
+    fn end_at(&mut self, until: Instant, demand: &Arc<EndDemand>) -> Result<(), Error> {
+        self.long_read = Some(self.begin_long_read(demand));
+        self.watch(&ReadDeadline::new(until, Arc::clone(demand.flag())))
     }
 
     /// Returns the maximum size of a page in bytes. Only JSON, NDJSON and CSV pages for a

@@ -12,7 +12,9 @@ use crate::{
     model::Model,
     plan::Plan,
     store::{
-        PlanResult, failure,
+        PlanResult,
+        end_demand::EndDemand,
+        failure,
         read::{self, Attempt},
         sink::Sink,
         slow::too_slow,
@@ -88,6 +90,8 @@ pub(super) fn run(
     mut sink: Sink,
     nobody_waits: Arc<AtomicBool>,
 ) -> SlowReadResult {
+    let _long_read =
+        lane.begin_long_read(&EndDemand::with("a slow read", Arc::clone(&nobody_waits)));
     let until = ReadDeadline::new(Instant::now() + limits::SLOW_TIME_MAX, nobody_waits);
     lane.watch(&until)?;
     match read::run(lane, model, plan, &mut sink)? {

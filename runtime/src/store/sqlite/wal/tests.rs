@@ -1,6 +1,6 @@
 //! Tests of a long WAL: which thread copies it into the database, and when it is restarted.
 
-use std::{fs, thread, time::Instant};
+use std::{fs, sync::mpsc, thread, time::Instant};
 
 use super::{
     super::{
@@ -12,7 +12,7 @@ use super::{
     },
     *,
 };
-use crate::model::Model;
+use crate::{model::Model, store::end_demand::EndDemand};
 
 const LONG: u64 = limits::WAL_BYTES as u64;
 /// The time limit of each test.
@@ -88,6 +88,41 @@ fn who_holds_a_snapshot_keeps_the_log_from_being_restarted_and_no_longer() {
     assert!(longest < 6 * LONG, "the WAL has {longest} bytes");
     bed.writer.end();
     assert_eq!(log_bytes(&bed.folder), 0);
+}
+
+/// A long read whose snapshot keeps the WAL from being restarted has to end, the oldest first. So
+/// the WAL stays under its limit.
+#[test]
+fn long_reads_give_way_before_the_log_is_too_long() {
+    let mut bed = Bed::new();
+    bed.write();
+    let reads = Arc::clone(bed.writer.commits.long_reads());
+    let (begun, running) = mpsc::channel();
+    let read = |begun: mpsc::Sender<Arc<EndDemand>>| {
+        let (path, reads) = (path(&bed.folder), Arc::clone(&reads));
+        thread::spawn(move || {
+            let demand = EndDemand::new("a test");
+            let _read = reads.begin(&demand);
+            let reader = Connection::open(path).unwrap();
+            reader.execute_batch("BEGIN; SELECT count(*) FROM notes").unwrap();
+            begun.send(Arc::clone(&demand)).unwrap();
+            while !demand.has_come() {
+                thread::sleep(Duration::from_millis(1));
+            }
+        })
+    };
+    let threads = [begun.clone(), begun].map(read);
+    let mut reads: Vec<_> = running.iter().take(2).collect();
+    reads.sort_by_key(|read| read.begun());
+    let mut longest = 0;
+    while !reads[1].has_come() {
+        longest = longest.max(bed.write());
+        assert!(longest < 2 * LONG, "the WAL has {longest} bytes");
+        assert!(reads[0].has_come() || !reads[1].has_come(), "the oldest read ends first");
+    }
+    assert!(longest > LONG, "reads end only if the WAL is long");
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    assert!(bed.restarted() < 2 * LONG);
 }
 
 /// If the checkpointer takes long to copy the WAL into the database file, the writer waits for it
