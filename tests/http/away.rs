@@ -1,5 +1,6 @@
-//! Tests of a database file that is deleted or replaced while the server runs. The server
-//! acknowledges no write to such a file, and returns nothing from a file in its place.
+//! Tests of a database file, a WAL or an index of the WAL that is deleted or replaced while the
+//! server runs. The server acknowledges no write to such a file, and returns nothing from a file in
+//! its place.
 
 use std::{
     fs, thread,
@@ -66,6 +67,63 @@ fn a_database_in_whose_place_another_is_found_is_not_served_until_it_is_back() {
     assert_eq!(client.post("/zoos", &json!({ "name": "later" })).status(), 201);
     assert_eq!(seen(&mut client), [200; 4]);
     assert_eq!(client.names("/zoos?sortby=id"), "kept later");
+}
+
+/// The names in a copy of the database file, without its WAL.
+fn copied(server: &TestServer) -> String {
+    let copy = server.database.file.with_extension("copy");
+    fs::copy(&server.database.file, &copy).unwrap();
+    let names = "SELECT group_concat(name, ' ' ORDER BY id) FROM zoos";
+    let database = rusqlite::Connection::open(copy).unwrap();
+    let names = database.query_row(names, [], |row| row.get::<_, Option<String>>(0));
+    names.unwrap().unwrap_or_default()
+}
+
+/// What was acknowledged is in the database file itself, when the server has noticed that the WAL
+/// or its index is not where other programs would look for it. No other write is acknowledged.
+#[test]
+fn a_write_ahead_log_that_is_removed_is_noticed_and_loses_nothing() {
+    for (end, is_replaced) in [("-wal", false), ("-wal", true), ("-shm", false), ("-shm", true)] {
+        let mut server = TestServer::zoo();
+        let mut client = server.client();
+        let names: Vec<_> = (0..20).map(|at| format!("kept{at}")).collect();
+        for name in &names {
+            assert_eq!(client.post("/zoos", &json!({ "name": name })).status(), 201);
+        }
+        let file = server.database.file.with_extension(format!("db{end}"));
+        fs::remove_file(&file).unwrap();
+        if is_replaced {
+            fs::write(&file, vec![0; 64]).unwrap();
+        }
+        let answer = client.post("/zoos", &json!({ "name": "lost" }));
+        assert_eq!(
+            (answer.status(), answer.field("retry-after")),
+            (503, Some("10")),
+            "{end} {is_replaced}: {answer:?}"
+        );
+        assert_eq!(copied(&server), names.join(" "), "{end} {is_replaced}");
+        assert_eq!(seen(&mut client), [503, 200, 200, 503], "{end} {is_replaced}");
+        server.restart();
+        let mut client = server.client();
+        assert_eq!(client.post("/zoos", &json!({ "name": "later" })).status(), 201);
+        let all = format!("{} later", names.join(" "));
+        assert_eq!(client.names("/zoos?sortby=id&limit=100"), all, "{end} {is_replaced}");
+    }
+}
+
+/// Without a write, the server notices it, too.
+#[test]
+fn a_write_ahead_log_that_is_removed_while_nothing_is_written_is_noticed() {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    assert_eq!(client.post("/zoos", &json!({ "name": "kept" })).status(), 201);
+    fs::remove_file(server.database.file.with_extension("db-wal")).unwrap();
+    assert_eq!(client.get("/-/ready").status(), 503);
+    let until = Instant::now() + PATIENCE;
+    while copied(&server) != "kept" {
+        assert!(Instant::now() < until, "the server did not copy the log");
+        thread::sleep(Duration::from_millis(50));
+    }
 }
 
 /// The server notices the replaced file without a write.

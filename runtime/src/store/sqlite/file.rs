@@ -3,6 +3,9 @@
 //! If the file was moved or deleted, the server continues to read from it, since no other process
 //! has its data any more. But the server does not write to it, since the writes would be lost. If
 //! another file is at the path, the server does not read from the old file either.
+//!
+//! The same holds for the WAL and its index, which are beside the file: no other process would find
+//! what is written to a deleted WAL.
 
 use std::{
     fs, io,
@@ -16,6 +19,8 @@ use rusqlite::{Connection, ffi};
 pub(super) struct DatabaseFile {
     path: PathBuf,
     opened: Option<FileId>,
+    wal: CompanionFile,
+    wal_index: CompanionFile,
     /// The result of the last call of `look`: a [`FileAtPath`] as a number.
     last_look: AtomicU8,
 }
@@ -27,6 +32,28 @@ pub(super) enum FileAtPath {
     TheFile,
     Nothing,
     Another,
+    /// The database file is at its path, but its WAL or the index of the WAL is not.
+    WithoutWal,
+}
+
+/// A file beside the database file that SQLite keeps open.
+struct CompanionFile {
+    path: PathBuf,
+    /// The file that was opened; `None` if there was none, because the database has no WAL.
+    opened: Option<FileId>,
+}
+
+impl CompanionFile {
+    fn of(database: &Path, end: &str) -> Self {
+        let mut path = database.to_path_buf().into_os_string();
+        path.push(end);
+        let path = PathBuf::from(path);
+        Self { opened: id(&path), path }
+    }
+
+    fn is_there(&self) -> bool {
+        self.opened.is_none() || id(&self.path) == self.opened
+    }
 }
 
 /// The identity of a file: its device and inode numbers on Unix. Another file with the same name
@@ -34,10 +61,12 @@ pub(super) enum FileAtPath {
 pub(super) type FileId = (u64, u64);
 
 impl DatabaseFile {
-    /// The database file of an open connection.
+    /// The database file of an open connection, which has read from it.
     pub(super) fn of(connection: &Connection) -> Self {
         let path = PathBuf::from(connection.path().unwrap_or_default());
-        Self { opened: id(&path), path, last_look: AtomicU8::new(FileAtPath::TheFile as u8) }
+        let [wal, wal_index] = ["-wal", "-shm"].map(|end| CompanionFile::of(&path, end));
+        let last_look = AtomicU8::new(FileAtPath::TheFile as u8);
+        Self { opened: id(&path), path, wal, wal_index, last_look }
     }
 
     /// The path at which the database file was opened.
@@ -49,7 +78,10 @@ impl DatabaseFile {
     /// the last check.
     pub(super) fn look(&self) -> FileAtPath {
         let at_path = match id(&self.path) {
-            now if now == self.opened => FileAtPath::TheFile,
+            now if now == self.opened && self.wal_is_there() && self.wal_index.is_there() => {
+                FileAtPath::TheFile
+            }
+            now if now == self.opened => FileAtPath::WithoutWal,
             None => FileAtPath::Nothing,
             Some(_) => FileAtPath::Another,
         };
@@ -63,6 +95,10 @@ impl DatabaseFile {
                     "another file has replaced the database file: reads and writes fail until the original is back; \
                      to serve the new file, restart the server"
                 ),
+                FileAtPath::WithoutWal => tracing::error!(
+                    "the write-ahead log of the database, or its index, was moved, deleted or replaced: \
+                     writes fail until the server is restarted"
+                ),
             }
         }
         at_path
@@ -72,6 +108,11 @@ impl DatabaseFile {
     /// for a moved file (`SQLITE_READONLY_DBMOVED`).
     pub(super) fn check(&self) -> rusqlite::Result<()> {
         if self.look() == FileAtPath::TheFile { Ok(()) } else { Err(file_moved()) }
+    }
+
+    /// Whether the WAL at its path is still the one that was opened.
+    pub(super) fn wal_is_there(&self) -> bool {
+        self.wal.is_there()
     }
 
     /// Whether the database file was at its path at the last check.

@@ -264,6 +264,13 @@ impl Wal {
         }
     }
 
+    /// Copies the whole WAL into the database, because the WAL is no longer at its path. Returns
+    /// whether all of it was copied.
+    pub(super) fn save(&mut self, handle: &Handle, patience: Duration) -> bool {
+        self.end(handle, patience);
+        self.remainder == WalRemainder::Nothing || passive(handle).unwrap_or(false)
+    }
+
     /// Handles a failed checkpoint. After a failed sync, the WAL is kept whole until the process
     /// ends. Any other error is only logged.
     fn failed(&self, cause: &rusqlite::Error) {

@@ -147,6 +147,10 @@ impl Writer {
         self.commits.times().commits.record_time(begun.elapsed());
         self.commits.times().batches.record(jobs as u64);
         self.wal.committed();
+        // What is only in a deleted WAL would be lost with this process.
+        if !self.file.wal_is_there() && !self.wal.save(&self.handle, AWAY_PATIENCE) {
+            self.file.check()?;
+        }
         Ok(())
     }
 
@@ -251,7 +255,9 @@ impl Writer {
     pub(super) fn rest(&mut self) {
         match self.file.look() {
             FileAtPath::TheFile => self.wal.rest(&self.handle),
-            FileAtPath::Nothing | FileAtPath::Another => self.wal.end(&self.handle, AWAY_PATIENCE),
+            FileAtPath::Nothing | FileAtPath::Another | FileAtPath::WithoutWal => {
+                self.wal.end(&self.handle, AWAY_PATIENCE);
+            }
         }
     }
 
