@@ -5,6 +5,7 @@
 
 mod accounts;
 mod after;
+mod answer_sizes;
 mod attempts;
 pub(crate) mod behaviour;
 pub mod context;

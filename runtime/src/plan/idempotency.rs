@@ -25,6 +25,8 @@ pub struct IdempotentRequest {
     /// The caller, the method and the URL of the request. The same key with another scope belongs
     /// to another request.
     pub(crate) scope: String,
+    /// The length of the caller's name at the start of the scope.
+    caller_bytes: usize,
     /// The key that the client has chosen.
     pub(crate) key: String,
     /// The resource of the members that the request creates.
@@ -53,7 +55,9 @@ impl IdempotentRequest {
         let resource = &model[chain.resource];
         let mut above: Vec<_> = model.ancestors(chain.resource).take(chain.ids.len()).collect();
         above.reverse();
-        let mut scope = format!("{} POST", caller.identity());
+        let mut scope = caller.identity().into_owned();
+        let caller_bytes = scope.len();
+        scope.push_str(" POST");
         for (above, id) in above.into_iter().zip(&chain.ids) {
             let id = id.spell(model[above][FieldIx::ID].kind);
             scope.push_str(&format!(" {}/{}", model[above].def.name, encoded(&id)));
@@ -61,6 +65,7 @@ impl IdempotentRequest {
         scope.extend([" ", resource.def.name]);
         Self {
             scope,
+            caller_bytes,
             key,
             resource: chain.resource,
             rules: if resource.has_field_rules { caller.rules(model).number() } else { 0 },
@@ -68,6 +73,17 @@ impl IdempotentRequest {
             request: Sha256::digest(body).into(),
             place: OnceLock::new(),
         }
+    }
+
+    /// The name of the caller.
+    pub(crate) fn caller(&self) -> &str {
+        &self.scope[..self.caller_bytes]
+    }
+
+    /// The first scope of the caller, and the first scope after those of the caller.
+    pub(crate) fn scopes(&self) -> (String, String) {
+        let caller = self.caller();
+        (format!("{caller} POST "), format!("{caller} POST!"))
     }
 }
 
@@ -122,6 +138,7 @@ mod tests {
         let (scope, resource) = ("0 POST zoo".into(), ResourceIx(0));
         IdempotentRequest {
             scope,
+            caller_bytes: 1,
             key: key.into(),
             resource,
             request: [0; 32],

@@ -6,7 +6,7 @@ use std::{borrow::Cow, sync::Arc};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-use super::{Engine, Store};
+use super::{Engine, Store, answer_sizes::AnswerSizes};
 use crate::{
     base::error::Error,
     http::{http_date::Second, negotiate::Format},
@@ -15,7 +15,7 @@ use crate::{
         def::FieldKind,
         value::{Value, seconds_now},
     },
-    plan::{FirstResponse, Outcome, Refusal, idempotency::IdempotentRequest},
+    plan::{FirstResponse, Outcome, Refusal, idempotency::IdempotentRequest, validator::NO_TAG},
 };
 
 impl Store {
@@ -45,7 +45,7 @@ pub(super) const SWEPT_MAX: u32 = 16;
 
 /// A stored response to an idempotent request. In the database, the row of the response also has
 /// columns for the time, the `Idempotency-Key`, and the key's scope (caller, method and URL).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct StoredAnswer<'a> {
     /// The digest of the body of the first request, if it is that of the new request. Else it is a
     /// MAC, which equals no digest.
@@ -85,6 +85,26 @@ impl<'a> StoredAnswer<'a> {
         }
     }
 
+    /// The number of bytes that the stored response takes, beside its key.
+    pub(super) fn bytes(&self) -> usize {
+        self.content.len() + self.written.len()
+    }
+
+    /// The status and the `Location` alone, of a response that takes too much. No validator is
+    /// stored, because the content is not.
+    pub(super) fn reduced(&self, kind: FieldKind) -> Self {
+        let written = read_ids(kind, &self.written).unwrap_or_default();
+        let first = written.into_iter().take(1).map(|(id, _)| (id, NO_TAG)).collect::<Vec<_>>();
+        Self {
+            request: self.request.clone(),
+            written: spell_ids(kind, &first),
+            modified: None,
+            format: None,
+            content: Cow::Borrowed(&[]),
+            declaration: self.declaration.clone(),
+        }
+    }
+
     /// Records that the first request had the same body as this one.
     pub(super) fn of(self, once: &IdempotentRequest) -> Self {
         Self { request: Cow::Owned(once.request.to_vec()), ..self }
@@ -113,6 +133,24 @@ impl<'a> StoredAnswer<'a> {
             self.modified.map(|seconds| u64::try_from(seconds).map(Second)).transpose().ok()?;
         read_ids(kind, &self.written).map(|written| FirstResponse { written, modified, content })
     }
+}
+
+/// Returns the response to store: the whole one, or a part of it if the caller has reached its
+/// limit. `count` asks the database for the size of all stored responses of the caller.
+///
+/// # Errors
+/// Those of `count`.
+pub(super) fn admitted<'a, E>(
+    sizes: &AnswerSizes,
+    model: &Model,
+    once: &IdempotentRequest,
+    answer: &'a StoredAnswer<'a>,
+    count: impl FnOnce() -> Result<u64, E>,
+) -> Result<Cow<'a, StoredAnswer<'a>>, E> {
+    if sizes.admit(once.caller(), answer.bytes(), count)? {
+        return Ok(Cow::Borrowed(answer));
+    }
+    Ok(Cow::Owned(answer.reduced(model[once.resource][FieldIx::ID].kind)))
 }
 
 /// Returns the time before which stored responses have expired, in seconds since 1970.

@@ -6,6 +6,9 @@ use serde_json::json;
 use super::{assert_same, post};
 use crate::server::TestServer;
 
+/// The size of a large text, which fits into a body.
+const ONE_BYTES: usize = 900_000;
+
 fn kept(server: &TestServer) -> i64 {
     server.cell("SELECT count(*) FROM _nouns_answers").parse().unwrap()
 }
@@ -120,4 +123,56 @@ fn an_older_database_learns_to_keep_answers() {
         "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%stamped_at%'";
     let total: i64 = database.query_row(count, [], |row| row.get(0)).unwrap();
     assert_eq!(total, triggers.len() as i64, "the migration must create all triggers again");
+}
+
+/// The stored responses of a caller have a limit in bytes. Beyond it, a response is stored as its
+/// status and its `Location`, and the request takes effect once as before.
+#[test]
+fn large_answers_of_a_caller_have_a_limit() {
+    let most = nouns::__runtime::limits::ANSWERS_BYTES_MAX;
+    let long = "x".repeat(3400);
+    let mut server = TestServer::of(&format!(
+        "nouns: 1\nresources:\n  zoo:\n    fields:\n      name: string\n      text: {{ type: string, default: {long} }}\n"
+    ));
+    let bytes = |server: &TestServer| -> usize {
+        let sum = "SELECT sum(octet_length(content) + octet_length(written)) FROM _nouns_answers";
+        server.cell(sum).parse().unwrap()
+    };
+    let mut client = server.client();
+    let members = json!((0..1000).map(|at| json!({ "name": at.to_string() })).collect::<Vec<_>>());
+    let first = post(&mut client, "/zoos", "\"0\"", &members);
+    assert_eq!(first.status(), 201);
+    let each = bytes(&server);
+    // Later members have longer ids.
+    let fits = most / (each + 5000);
+    for at in 1..fits {
+        assert_eq!(post(&mut client, "/zoos", &format!("\"{at}\""), &members).status(), 201);
+    }
+    let one = json!({ "name": "one", "text": "y".repeat(ONE_BYTES) });
+    let mut singles = 0;
+    while bytes(&server) + ONE_BYTES + 1000 < most {
+        assert_eq!(post(&mut client, "/zoos", &format!("\"s{singles}\""), &one).status(), 201);
+        singles += 1;
+    }
+    for round in 0..2 {
+        for (key, body) in [("\"many\"", &members), ("\"one\"", &one)] {
+            let large = post(&mut client, "/zoos", key, body);
+            assert_eq!(large.status(), 201);
+            let again = post(&mut client, "/zoos", key, body);
+            assert_eq!((again.status(), again.field("location")), (201, large.field("location")));
+            assert_eq!((again.body.len(), again.field("etag")), (0, None));
+            assert_eq!(post(&mut client, "/zoos", key, &json!({ "name": "x" })).status(), 422);
+        }
+        assert_eq!(kept(&server), (fits + singles) as i64 + 2);
+        assert!(bytes(&server) <= most, "{} bytes", bytes(&server));
+        let total = client.get("/zoos?limit=1&count=true").json()["total"].clone();
+        assert_eq!(total, (fits + 1) * 1000 + singles + 1, "round {round}");
+        // Another process counts what is stored, too.
+        server.restart();
+        client = server.client();
+    }
+    assert_same(&post(&mut client, "/zoos", "\"0\"", &members), &first);
+    let small = json!({ "name": "small", "text": "z" });
+    let stored = post(&mut client, "/zoos", "\"small\"", &small);
+    assert_same(&post(&mut client, "/zoos", "\"small\"", &small), &stored);
 }

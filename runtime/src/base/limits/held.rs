@@ -12,3 +12,12 @@ pub const DECODE_TIME_MAX: Duration = Duration::from_secs(5);
 /// their snapshots keep the WAL from being reset. From here on, the WAL grows by less than
 /// [`WAL_BYTES`] until all have ended.
 pub const WAL_SNAPSHOT_BYTES: usize = WAL_BYTES / 4 * 5;
+
+/// The maximum size in bytes of the stored responses to requests with an `Idempotency-Key`, for
+/// each caller. Some 60,000 usual responses fit. Beyond, a response is stored as its status and its
+/// `Location`.
+pub const ANSWERS_BYTES_MAX: usize = 32 * 1024 * 1024;
+
+/// The maximum number of stored responses of a caller that are counted. Counting them takes some
+/// ten milliseconds, for which other writes wait. A caller with more has reached its limit.
+pub const ANSWERS_COUNTED_MAX: u32 = 100_000;

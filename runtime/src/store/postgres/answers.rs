@@ -5,11 +5,13 @@
 
 use super::handle::PostgresHandle;
 use crate::{
+    base::limits,
     model::{Model, value::seconds_now},
     plan::idempotency::IdempotentRequest,
     store::{
+        answer_sizes::AnswerSizes,
         failure::Failure,
-        idempotency::{SWEPT_MAX, StoredAnswer, mac, oldest},
+        idempotency::{SWEPT_MAX, StoredAnswer, admitted, mac, oldest},
     },
 };
 
@@ -27,6 +29,9 @@ const STORE: &str = "UPDATE \"_nouns_answers\" SET \"at\" = $3, \"request\" = $4
 
 const SWEEP: &str = "DELETE FROM \"_nouns_answers\" WHERE (\"scope\", \"key\") IN (SELECT \"scope\", \"key\" FROM \"_nouns_answers\" \
     WHERE \"at\" <= $1 ORDER BY \"at\" LIMIT $2 FOR UPDATE SKIP LOCKED)";
+
+const COUNT: &str = "SELECT coalesce(sum(n), 0)::bigint, count(*) FROM (SELECT octet_length(\"content\") + octet_length(\"written\") AS n \
+    FROM \"_nouns_answers\" WHERE \"scope\" >= $1 AND \"scope\" < $2 LIMIT $3) AS a";
 
 const SECRET: &str = "SELECT \"secret\" FROM \"_nouns_state\"";
 
@@ -83,13 +88,15 @@ pub(super) fn find(
 /// that are too old.
 pub(super) fn store(
     handle: &mut PostgresHandle,
+    sizes: &AnswerSizes,
     model: &Model,
     once: &IdempotentRequest,
     answer: &StoredAnswer<'_>,
 ) -> Result<(), Failure> {
     handle.change(SWEEP, &[&oldest(model), &i64::from(SWEPT_MAX)])?;
     let mac = mac(&secret(handle)?, once);
-    let StoredAnswer { request: _, written, modified, format, content, declaration } = answer;
+    let answer = admitted(sizes, model, once, answer, || count(handle, once))?;
+    let StoredAnswer { request: _, written, modified, format, content, declaration } = &*answer;
     handle
         .change(
             STORE,
@@ -106,6 +113,16 @@ pub(super) fn store(
             ],
         )
         .map(drop)
+}
+
+/// Counts the bytes of the stored answers of a caller. One with too many to count has no bound.
+fn count(handle: &mut PostgresHandle, once: &IdempotentRequest) -> Result<u64, Failure> {
+    let (from, to) = once.scopes();
+    let most = i64::from(limits::ANSWERS_COUNTED_MAX);
+    let rows = handle.ask(COUNT, &[&from, &to, &most])?;
+    let counted = rows.first().map(|row| (row.get::<_, i64>(0), row.get::<_, i64>(1)));
+    let (bytes, answers) = counted.unwrap_or_default();
+    Ok(if answers < most { bytes.unsigned_abs() } else { u64::MAX })
 }
 
 fn secret(handle: &mut PostgresHandle) -> Result<Vec<u8>, Failure> {

@@ -23,7 +23,7 @@ use super::{
 use crate::{
     base::{error::Error, limits},
     plan::validator::{DeclaredTime, Identity},
-    store::{StoreMetrics, failure::Failure, metrics::WriterTimes},
+    store::{StoreMetrics, answer_sizes::AnswerSizes, failure::Failure, metrics::WriterTimes},
 };
 
 /// The shortest and the longest time between two attempts to connect, while all fail.
@@ -58,6 +58,7 @@ pub(super) struct Home {
     deletion_rows_max: AtomicU64,
     times: Mutex<WriterTimes>,
     others_triggers: OthersTriggers,
+    answer_sizes: Arc<AnswerSizes>,
 }
 
 /// The attempts to connect since the last that succeeded.
@@ -94,7 +95,13 @@ impl Home {
             deletion_rows_max,
             times,
             others_triggers: OthersTriggers::new(),
+            answer_sizes: Arc::default(),
         })
+    }
+
+    /// The sizes of the stored responses of callers.
+    pub(super) const fn answer_sizes(&self) -> &Arc<AnswerSizes> {
+        &self.answer_sizes
     }
 
     /// The name by which this process holds slots of counters.

@@ -28,6 +28,7 @@ use crate::{
         validator::{self, CurrentState, Identity},
     },
     store::{
+        answer_sizes::AnswerSizes,
         failure::{Failure, FailureKind},
         idempotency::StoredAnswer,
         job::{Job, too_many_rows, too_slow},
@@ -57,6 +58,7 @@ pub(super) struct WriteConnection {
     /// The time of the last change of this connection.
     at: String,
     deletion_rows_max: u64,
+    answer_sizes: Arc<AnswerSizes>,
     job: JobState,
 }
 
@@ -186,6 +188,7 @@ impl Seated for WriteConnection {
             revisions: 0..0,
             at: String::new(),
             deletion_rows_max: home.deletion_rows_max(),
+            answer_sizes: Arc::clone(home.answer_sizes()),
             job: JobState::default(),
         })
     }
@@ -335,7 +338,7 @@ impl WriteSession for WriteConnection {
     ) -> Result<(), Failure> {
         self.job.has_changed = true;
         self.job.claim = None;
-        answers::store(&mut self.handle, model, once, answer)
+        answers::store(&mut self.handle, &self.answer_sizes, model, once, answer)
     }
 
     fn change_grants(&mut self, change: &GrantChange) -> Result<u64, Failure> {

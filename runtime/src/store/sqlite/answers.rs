@@ -3,9 +3,13 @@
 use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use crate::{
+    base::limits,
     model::{Model, value::seconds_now},
     plan::idempotency::IdempotentRequest,
-    store::idempotency::{self, SWEPT_MAX, StoredAnswer, oldest},
+    store::{
+        answer_sizes::AnswerSizes,
+        idempotency::{self, SWEPT_MAX, StoredAnswer, oldest},
+    },
 };
 
 const FIND: &str = "SELECT \"request\", \"written\", \"modified\", \"format\", \"content\", \"declaration\" FROM \"_nouns_answers\" \
@@ -13,6 +17,9 @@ const FIND: &str = "SELECT \"request\", \"written\", \"modified\", \"format\", \
 
 const SWEEP: &str = "DELETE FROM \"_nouns_answers\" WHERE rowid IN \
                      (SELECT rowid FROM \"_nouns_answers\" WHERE \"at\" <= ?1 ORDER BY \"at\" LIMIT ?2)";
+
+const COUNT: &str = "SELECT coalesce(sum(n), 0), count(*) FROM (SELECT octet_length(\"content\") + octet_length(\"written\") AS n \
+                     FROM \"_nouns_answers\" WHERE \"scope\" >= ?1 AND \"scope\" < ?2 LIMIT ?3)";
 
 // An existing row with the same scope and key is too old. Otherwise `find` would have returned it.
 const STORE: &str = "INSERT OR REPLACE INTO \"_nouns_answers\" \
@@ -50,15 +57,26 @@ fn mac(connection: &Connection, once: &IdempotentRequest) -> rusqlite::Result<[u
     Ok(idempotency::mac(&secret, once))
 }
 
+/// Counts the bytes of the stored answers of a caller. One with too many to count has no bound.
+fn count(connection: &Connection, once: &IdempotentRequest) -> rusqlite::Result<u64> {
+    let (from, to) = once.scopes();
+    let most = limits::ANSWERS_COUNTED_MAX;
+    let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, u32>(1)?));
+    let (bytes, answers) = connection.prepare_cached(COUNT)?.query_row((from, to, most), read)?;
+    Ok(if answers < most { bytes.unsigned_abs() } else { u64::MAX })
+}
+
 /// Stores the first answer to a request, and deletes at most `SWEPT_MAX` answers that are too old.
 pub(super) fn store(
     connection: &Connection,
+    sizes: &AnswerSizes,
     model: &Model,
     once: &IdempotentRequest,
     answer: &StoredAnswer<'_>,
 ) -> rusqlite::Result<()> {
     connection.prepare_cached(SWEEP)?.execute((oldest(model), SWEPT_MAX))?;
-    let StoredAnswer { request: _, written, modified, format, content, declaration } = answer;
+    let answer = idempotency::admitted(sizes, model, once, answer, || count(connection, once))?;
+    let StoredAnswer { request: _, written, modified, format, content, declaration } = &*answer;
     let values = (
         &once.scope,
         &once.key,

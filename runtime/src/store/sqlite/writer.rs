@@ -36,6 +36,7 @@ use crate::{
         validator::{self, CurrentState, Identity},
     },
     store::{
+        answer_sizes::AnswerSizes,
         failure::{self, Failure},
         idempotency::StoredAnswer,
         job::{Job, UncommittedJob},
@@ -64,6 +65,7 @@ pub(super) struct Writer {
     revisions: RevisionCounter,
     triggers: OthersTriggers,
     identity: Identity,
+    answer_sizes: AnswerSizes,
     /// The temporary folder of the database, if it has one. It is removed after the connection is
     /// closed.
     folder: Option<Arc<TemporaryFolder>>,
@@ -77,6 +79,7 @@ struct Batch<'w> {
     revisions: &'w mut RevisionCounter,
     triggers: &'w OthersTriggers,
     identity: &'w Identity,
+    answer_sizes: &'w AnswerSizes,
 }
 
 impl Writer {
@@ -101,6 +104,7 @@ impl Writer {
             revisions: RevisionCounter::default(),
             triggers: OthersTriggers::default(),
             identity,
+            answer_sizes: AnswerSizes::default(),
             folder: None,
         })
     }
@@ -214,8 +218,10 @@ impl Writer {
     /// unknown.
     fn run(&mut self, job: &mut Job) -> Result<UncommittedJob, Error> {
         self.deadline.begin(job.waiter());
-        let Self { handle, deadline, guard, revisions, triggers, identity, .. } = self;
-        let mut batch = Batch { handle, deadline, guard, revisions, triggers, identity };
+        let Self { handle, deadline, guard, revisions, triggers, identity, answer_sizes, .. } =
+            self;
+        let mut batch =
+            Batch { handle, deadline, guard, revisions, triggers, identity, answer_sizes };
         let result = catch_unwind(AssertUnwindSafe(|| job.run(&mut batch)));
         let exceeded = self.deadline.end();
         result
@@ -376,7 +382,8 @@ impl WriteSession for Batch<'_> {
         once: &IdempotentRequest,
         answer: &StoredAnswer<'_>,
     ) -> Result<(), Failure> {
-        Ok(answers::store(self.handle.connection(), model, once, answer)?)
+        let connection = self.handle.connection();
+        Ok(answers::store(connection, self.answer_sizes, model, once, answer)?)
     }
 
     fn change_grants(&mut self, change: &GrantChange) -> Result<u64, Failure> {
