@@ -3,6 +3,10 @@
 //! Each client has a bucket with as many tokens as the limit. A request takes one, and tokens come
 //! back evenly over the time. So a client may send a burst, and then as many as the limit says. A
 //! bucket is one number: the time at which it is full again.
+//!
+//! A table that is full evicts the buckets that are nearly full themselves. What they lack counts
+//! in a bucket that all clients without one of their own begin with. So nobody gains by the
+//! eviction.
 
 use std::{
     collections::HashMap,
@@ -31,15 +35,61 @@ use crate::{
 static POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 static LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 
+/// The names of the rates in `RateLimit`.
+const CLIENT: &str = "client";
+const ACCOUNT: &str = "account";
+
 /// The parts of the buckets, each with a lock of its own, so that workers seldom wait.
 const SHARDS: usize = 16;
+
+/// The maximum number of buckets in a part: of clients, or of accounts.
+const SHARD_BUCKETS_MAX: usize = limits::RATE_BUCKETS_MAX / SHARDS / 2;
+
+/// The share of the buckets that a full part evicts: one in this number.
+const EVICTED_SHARE: usize = 8;
 
 /// The buckets of all clients and accounts of a service. Its clones and workers share them.
 #[derive(Debug)]
 pub(super) struct Rates {
     begun: Instant,
     hasher: RandomState,
-    shards: [Mutex<HashMap<u64, u64>>; SHARDS],
+    clients: [Mutex<Buckets>; SHARDS],
+    accounts: [Mutex<Buckets>; SHARDS],
+}
+
+/// A part of the buckets of one rate.
+#[derive(Debug, Default)]
+struct Buckets {
+    /// The times at which buckets are full again.
+    full_at: HashMap<u64, u64>,
+    /// The latest of these times among the buckets that were evicted.
+    rest: u64,
+}
+
+impl Buckets {
+    fn get(&self, key: u64) -> u64 {
+        self.full_at.get(&key).copied().unwrap_or(self.rest)
+    }
+
+    fn set(&mut self, key: u64, full_at: u64, now: u64) {
+        if self.full_at.len() >= SHARD_BUCKETS_MAX && !self.full_at.contains_key(&key) {
+            self.make_room(now);
+        }
+        self.full_at.insert(key, full_at);
+    }
+
+    /// Forgets the buckets that are full. If few are, evicts those that are full first.
+    fn make_room(&mut self, now: u64) {
+        self.full_at.retain(|_, full_at| *full_at > now);
+        let count = self.full_at.len();
+        if count <= SHARD_BUCKETS_MAX - SHARD_BUCKETS_MAX / EVICTED_SHARE {
+            return;
+        }
+        let mut times: Vec<_> = self.full_at.values().copied().collect();
+        let (_, last, _) = times.select_nth_unstable(count / EVICTED_SHARE);
+        self.rest = self.rest.max(*last);
+        self.full_at.retain(|_, full_at| *full_at > *last);
+    }
 }
 
 /// What is left of a limit after a request.
@@ -58,7 +108,8 @@ impl Default for Rates {
         Self {
             begun: Instant::now(),
             hasher: RandomState::new(),
-            shards: std::array::from_fn(|_| Mutex::default()),
+            clients: std::array::from_fn(|_| Mutex::default()),
+            accounts: std::array::from_fn(|_| Mutex::default()),
         }
     }
 }
@@ -88,7 +139,7 @@ impl Rates {
                 Value::Integer(id) => ("", *id),
                 _ => ("", 0),
             };
-            return self.take(("account", id), "account", rate).map(Some);
+            return self.take(("account", id), ACCOUNT, rate).map(Some);
         }
         self.count_client(model, head)
     }
@@ -127,7 +178,7 @@ impl Rates {
     fn count_client(&self, model: &Model, head: &Parts) -> Result<Option<Quota>, Error> {
         let Some(rate) = model.api.server.rate_limit.client else { return Ok(None) };
         let Some(address) = Client::counted_address(head, &model.proxies) else { return Ok(None) };
-        self.take(("client", network(address)), "client", rate).map(Some)
+        self.take(("client", network(address)), CLIENT, rate).map(Some)
     }
 
     fn take(&self, key: impl Hash, name: &'static str, rate: RateDef) -> Result<Quota, Error> {
@@ -144,22 +195,17 @@ impl Rates {
     ) -> Result<Quota, Error> {
         let whole = u64::from(rate.seconds) * 1_000_000;
         let each = (whole / u64::from(rate.requests)).max(1);
+        let parts = if name == ACCOUNT { &self.accounts } else { &self.clients };
         let mut buckets =
-            self.shards[key as usize % SHARDS].lock().unwrap_or_else(PoisonError::into_inner);
-        let full_at = buckets.get(&key).copied().unwrap_or(0).max(now);
+            parts[key as usize % SHARDS].lock().unwrap_or_else(PoisonError::into_inner);
+        let full_at = buckets.get(key).max(now);
         if full_at + each > now + whole {
             let wait = full_at + each - now - whole;
             drop(buckets);
             let quota = Quota { name, rate, remaining: 0, full_in: seconds(full_at - now) };
             return Err(quota.exceeded(seconds(wait)));
         }
-        if buckets.len() >= limits::RATE_BUCKETS_MAX / SHARDS && !buckets.contains_key(&key) {
-            buckets.retain(|_, full_at| *full_at > now);
-            if buckets.len() >= limits::RATE_BUCKETS_MAX / SHARDS {
-                buckets.clear();
-            }
-        }
-        buckets.insert(key, full_at + each);
+        buckets.set(key, full_at + each, now);
         let full_in = full_at + each - now;
         let remaining = u32::try_from((whole - full_in) / each).unwrap_or(u32::MAX);
         Ok(Quota { name, rate, remaining, full_in: seconds(full_in) })
@@ -263,7 +309,29 @@ mod tests {
         for key in 0..3 * limits::RATE_BUCKETS_MAX as u64 {
             assert!(remaining(&rates, key, SECOND).is_some());
         }
-        let count: usize = rates.shards.iter().map(|shard| shard.lock().unwrap().len()).sum();
+        let parts = rates.clients.iter().chain(&rates.accounts);
+        let count: usize = parts.map(|part| part.lock().unwrap().full_at.len()).sum();
         assert!(count <= limits::RATE_BUCKETS_MAX, "{count}");
+    }
+
+    /// Very many clients, such as the networks of an attacker, make nobody forgotten: neither one
+    /// that has used its rate up, nor one that was evicted.
+    #[test]
+    fn a_full_table_forgets_nobody() {
+        let (rates, many) = (Rates::default(), 1_000_000);
+        while remaining(&rates, many, SECOND).is_some() {}
+        assert_eq!(remaining(&rates, many + 1, SECOND), Some(9));
+        for key in 0..3 * limits::RATE_BUCKETS_MAX as u64 {
+            assert!(remaining(&rates, key, SECOND).is_some(), "new clients are served");
+            assert_eq!(remaining(&rates, many, SECOND), None, "{key}");
+        }
+        let left: Vec<_> = (0..100).filter_map(|key| remaining(&rates, key, SECOND)).collect();
+        assert_eq!(left.len(), 100);
+        assert!(
+            left.iter().all(|left| *left < 9),
+            "an evicted client does not begin anew: {left:?}"
+        );
+        let account = rates.take_at(many, ACCOUNT, RATE, SECOND).unwrap();
+        assert_eq!(account.remaining, 9, "clients do not take the room of accounts");
     }
 }

@@ -10,8 +10,9 @@
 //! login that does not exist counts as any other, so the limit tells nothing about it. Credentials
 //! that were right are not limited while they are used: nobody can lock out who is signed in.
 
+mod failure_table;
+
 use std::{
-    collections::HashMap,
     fmt,
     hash::{BuildHasher as _, RandomState},
     net::IpAddr,
@@ -19,6 +20,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use self::failure_table::FailureTable;
 use super::{Engine, Store};
 use crate::{
     base::{
@@ -37,15 +39,8 @@ struct AttemptState {
     /// The hashes of logins and addresses, so that no login that somebody has typed stays in
     /// memory.
     hasher: RandomState,
-    logins: Mutex<HashMap<u64, Failures>>,
-    addresses: Mutex<HashMap<u64, Failures>>,
-}
-
-/// The failures of one login or address.
-#[derive(Clone, Copy)]
-struct Failures {
-    count: u32,
-    last: Instant,
+    logins: Mutex<FailureTable>,
+    addresses: Mutex<FailureTable>,
 }
 
 /// How an attempt has ended.
@@ -187,11 +182,11 @@ impl FailedAttempts {
         self.0.hasher.hash_one(name)
     }
 
-    fn logins(&self) -> MutexGuard<'_, HashMap<u64, Failures>> {
+    fn logins(&self) -> MutexGuard<'_, FailureTable> {
         self.0.logins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn addresses(&self) -> MutexGuard<'_, HashMap<u64, Failures>> {
+    fn addresses(&self) -> MutexGuard<'_, FailureTable> {
         self.0.addresses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -240,9 +235,9 @@ impl Store {
 }
 
 /// The time until the next attempt is allowed.
-fn wait(all: &HashMap<u64, Failures>, key: u64, free: u32, now: Instant) -> Duration {
+fn wait(all: &FailureTable, key: u64, free: u32, now: Instant) -> Duration {
     let Some(failures) = all.get(&key) else { return Duration::ZERO };
-    left(failures.count, free, now.saturating_duration_since(failures.last))
+    left(failures.count, free, failures.past(now))
 }
 
 /// The time until the next attempt is allowed, after this number of failures, and this time since
@@ -259,21 +254,12 @@ fn left(count: u32, free: u32, past: Duration) -> Duration {
     delay.saturating_sub(past)
 }
 
-fn count(all: &mut HashMap<u64, Failures>, key: u64, now: Instant) {
-    let is_old = |failures: &Failures| {
-        now.saturating_duration_since(failures.last) >= limits::FAILURES_TIME_MAX
-    };
-    if all.len() >= limits::FAILURES_MAX && !all.contains_key(&key) {
-        all.retain(|_, failures| !is_old(failures) && failures.count > 1);
-        if all.len() >= limits::FAILURES_MAX {
-            return;
-        }
-    }
-    let failures = all.entry(key).or_insert(Failures { count: 0, last: now });
-    if is_old(failures) {
+fn count(all: &mut FailureTable, key: u64, now: Instant) {
+    let failures = all.entry(key, now);
+    if failures.is_old(now) {
         failures.count = 0;
     }
-    *failures = Failures { count: failures.count.saturating_add(1), last: now };
+    (failures.count, failures.last) = (failures.count.saturating_add(1), now);
 }
 
 /// Takes back a failure that was counted at a time. `before` is the time of the failure before it.
@@ -318,8 +304,9 @@ mod tests {
 
     fn seconds(count: u32, past: u64) -> u64 {
         let now = Instant::now();
-        let last = now - Duration::from_secs(past);
-        let all = [(1, Failures { count, last })].into_iter().collect();
+        let mut all = FailureTable::default();
+        let failures = all.entry(1, now);
+        (failures.count, failures.last) = (count, now - Duration::from_secs(past));
         wait(&all, 1, 3, now).as_secs()
     }
 
@@ -394,10 +381,33 @@ mod tests {
 
     #[test]
     fn the_table_has_a_limit() {
-        let (mut all, now) = (HashMap::new(), Instant::now());
-        count(&mut all, 0, now);
-        count(&mut all, 0, now);
-        (1..=limits::FAILURES_MAX as u64 + 7).for_each(|key| count(&mut all, key, now));
-        assert!(all.len() <= limits::FAILURES_MAX && all.contains_key(&0));
+        let (mut all, now) = (FailureTable::default(), Instant::now());
+        (0..3 * limits::FAILURES_MAX as u64).for_each(|key| count(&mut all, key, now));
+        assert!(all.len() <= limits::FAILURES_MAX);
+    }
+
+    /// An attacker who tries very many logins, each of them twice, makes no failure forgotten, and
+    /// more failures count.
+    #[test]
+    fn a_full_table_forgets_nobody() {
+        let (mut all, now) = (FailureTable::default(), Instant::now());
+        let free = limits::LOGIN_FAILURES_FREE;
+        let wait = |all: &FailureTable, key| wait(all, key, free, now);
+        let (guessed, later) = (u64::MAX, u64::MAX - 1);
+        (0..=free).for_each(|_| count(&mut all, guessed, now));
+        for key in 0..2 * limits::FAILURES_MAX as u64 {
+            count(&mut all, key, now);
+            count(&mut all, key, now);
+        }
+        assert!(!wait(&all, guessed).is_zero(), "the failures of a login were forgotten");
+        assert!(wait(&all, 7).is_zero() && wait(&all, later).is_zero(), "others may sign in");
+        (0..free - 1).for_each(|_| count(&mut all, 7, now));
+        assert!(!wait(&all, 7).is_zero(), "a login that was evicted begins anew");
+        (0..=free).for_each(|_| count(&mut all, later, now));
+        assert!(!wait(&all, later).is_zero(), "failures are not counted while the table is full");
+        let hour = now + limits::FAILURES_TIME_MAX;
+        assert!(
+            super::wait(&all, later, 0, hour).is_zero() && super::wait(&all, 9, 0, hour).is_zero()
+        );
     }
 }
