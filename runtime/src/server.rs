@@ -3,6 +3,7 @@
 
 mod admin;
 mod bulk;
+mod candidates;
 mod connection;
 mod connections;
 mod current_service;
@@ -15,6 +16,7 @@ mod keep_alive;
 mod listen;
 mod load;
 mod message;
+mod open_connection;
 mod parts;
 mod pending_response;
 mod progress;

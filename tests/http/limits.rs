@@ -202,3 +202,48 @@ fn connections_are_refused_beyond_the_declared_number() {
     connect().read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 503 Service Unavailable\r\n"), "{answer}");
 }
+
+/// When all places are taken, an idle connection gives way to a new one: that of the address with
+/// the most. Others stay, and so does one with a request in progress.
+#[test]
+fn idle_connections_give_way_to_new_ones() {
+    let server = server(
+        "limits: { connections: 5, client_connections: 3 }, timeouts: { head: 10m }, keep_alive: { idle: 1h }",
+    );
+    let request = b"GET /zoos HTTP/1.1\r\nhost: zoo.localhost\r\n\r\n";
+    let mut few = server.connect_from([127, 0, 0, 2]);
+    few.write_all(request).unwrap();
+    assert!(few.read(&mut [0; 4096]).unwrap() > 0);
+    let mut many: Vec<_> = (0..3).map(|_| server.connect_from([127, 0, 0, 3])).collect();
+    // The first has sent a part of a request, the second nothing, and the third has a response.
+    many[0].write_all(&request[..20]).unwrap();
+    many[2].write_all(request).unwrap();
+    assert!(many[2].read(&mut [0; 4096]).unwrap() > 0);
+    let kept = server.connect_from([127, 0, 0, 4]);
+    let served = || {
+        let mut new = server.connect_from([127, 0, 0, 5]);
+        new.write_all(request).unwrap();
+        let mut answer = [0; 12];
+        (new.read_exact(&mut answer).is_ok() && &answer == b"HTTP/1.1 200").then_some(new)
+    };
+    let until = Instant::now() + Duration::from_secs(60);
+    let wait = || loop {
+        if let Some(served) = served() {
+            break served;
+        }
+        assert!(Instant::now() < until, "no connection gives way");
+        thread::sleep(Duration::from_millis(100));
+    };
+    let new = [wait(), wait()];
+    for ended in [1, 2] {
+        assert_eq!(many[ended].read(&mut [0]).unwrap_or(0), 0, "{ended}");
+    }
+    many[0].write_all(&request[20..]).unwrap();
+    few.write_all(request).unwrap();
+    for used in [&mut many[0], &mut few] {
+        let mut answer = [0; 12];
+        used.read_exact(&mut answer).unwrap();
+        assert_eq!(&answer, b"HTTP/1.1 200");
+    }
+    drop((kept, new));
+}

@@ -28,6 +28,7 @@ use super::{
     http1, http2,
     load::ConnectionLoad,
     message,
+    open_connection::OpenConnection,
     pending_response::PendingResponse,
     request_notes::RequestNotes,
     security::Security,
@@ -230,19 +231,20 @@ impl ConnectionService {
     }
 
     /// Serves a connection until it ends.
-    pub(super) async fn serve(self, transport: Transport, drain: Drain) {
+    pub(super) async fn serve(self, transport: Transport, drain: Drain, open: &OpenConnection) {
         transport.send_at_once();
         let Some((transport, version)) = self.begin(transport, &drain).await else { return };
         let deadlines = self.deadlines();
         let socket = Socket::new(transport, deadlines.clone());
         let served = match version {
             Protocol::Http1 => {
+                open.speaks_http1(&deadlines);
                 let notes = Arc::new(RequestNotes::default());
                 let socket =
                     socket.of_http1(Arc::clone(&self.current), Arc::clone(&notes), drain.clone());
                 http1::serve(socket, self, deadlines, notes, drain).await
             }
-            Protocol::Http2 => http2::serve(socket, self, deadlines, drain).await,
+            Protocol::Http2 => http2::serve(socket, self, deadlines, drain, open).await,
         };
         if let Err(error) = served {
             tracing::debug!(target: "nouns", %error, "a connection ended early");

@@ -1,18 +1,28 @@
 //! How many connections are open, in total and from one address. The workers share the counts.
+//!
+//! If all places are taken, an idle connection gives way to a new one: that of the network with the
+//! most connections, and of those the one that is idle for longest.
 
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Instant,
 };
 
 use super::{
+    candidates::Candidates,
     load::{ConnectionLoad, NetworkUse, WaitingRequests},
+    open_connection::OpenConnection,
     queue_gauge::QueueGauge,
 };
 use crate::{
     model::def::{Limit, Limits},
     service::response_memory::ResponseMemory,
 };
+
+/// The maximum number of connections that have given way and are not closed yet. They have no
+/// place, but a file.
+const LEAVING_MAX: usize = 64;
 
 /// The number of open connections that a server allows.
 #[derive(Clone, Copy, Debug)]
@@ -53,8 +63,13 @@ pub(super) struct Connections {
 
 #[derive(Debug, Default)]
 struct ConnectionCounts {
-    all: usize,
+    /// The connections that have a place, by their numbers.
+    open: HashMap<u64, Arc<OpenConnection>, foldhash::fast::RandomState>,
+    next_number: u64,
     networks: HashMap<[u8; 8], Network, foldhash::fast::RandomState>,
+    candidates: Candidates,
+    /// The connections that have given way and are not closed yet.
+    leaving: usize,
 }
 
 /// The connections of a network, and what they take.
@@ -68,9 +83,9 @@ struct Network {
 #[derive(Debug)]
 pub(super) struct ConnectionPlace {
     connections: Arc<Connections>,
-    /// The network that the connection counts for.
-    network: Option<[u8; 8]>,
-    /// What this network takes.
+    number: u64,
+    connection: Arc<OpenConnection>,
+    /// What the network of the connection takes.
     takes: Option<NetworkUse>,
 }
 
@@ -88,25 +103,29 @@ impl Connections {
     }
 
     /// Takes a place for a connection. `network` is the network of the client; `None` for a proxy,
-    /// which has the connections of many clients. Returns `None` if a limit is reached.
+    /// which has the connections of many clients. Returns `None` if the limit of the network is
+    /// reached, or if that of all is and no connection is idle.
     pub(super) fn place(self: &Arc<Self>, network: Option<[u8; 8]>) -> Option<ConnectionPlace> {
         let limits = *self.limits.lock().unwrap_or_else(PoisonError::into_inner);
         let counts = &mut *self.lock();
-        if counts.all >= limits.all {
+        let of_network = network.and_then(|network| counts.networks.get(&network));
+        if of_network.is_some_and(|network| network.connections >= limits.network) {
+            return None;
+        }
+        if counts.open.len() >= limits.all && !counts.make_room() {
             return None;
         }
         let mut takes = None;
         if let Some(network) = network {
             let new = || Network { connections: 0, takes: NetworkUse::new(&self.memory) };
             let network = counts.networks.entry(network).or_insert_with(new);
-            if network.connections >= limits.network {
-                return None;
-            }
             network.connections += 1;
             takes = Some(network.takes.clone());
         }
-        counts.all += 1;
-        Some(ConnectionPlace { connections: Arc::clone(self), network, takes })
+        let (number, connection) = (counts.next_number, OpenConnection::new(network));
+        counts.next_number += 1;
+        counts.open.insert(number, Arc::clone(&connection));
+        Some(ConnectionPlace { connections: Arc::clone(self), number, connection, takes })
     }
 
     fn lock(&self) -> MutexGuard<'_, ConnectionCounts> {
@@ -114,7 +133,48 @@ impl Connections {
     }
 }
 
+impl ConnectionCounts {
+    /// Makes an idle connection give way. Returns false if none is idle.
+    fn make_room(&mut self) -> bool {
+        if self.leaving >= LEAVING_MAX {
+            return false;
+        }
+        let Self { open, networks, candidates, .. } = self;
+        let all = || {
+            let count = |connection: &OpenConnection| {
+                let network = connection.network().and_then(|network| networks.get(&network));
+                network.map_or(0, |network| network.connections)
+            };
+            open.iter().map(move |(number, one)| (*number, one, count(one)))
+        };
+        let Some(number) = candidates.take(Instant::now(), all) else { return false };
+        let Some(connection) = self.leave(number) else { return false };
+        connection.give_way();
+        self.leaving += 1;
+        true
+    }
+
+    /// Takes the place of a connection away. Returns `None` if it has none.
+    fn leave(&mut self, number: u64) -> Option<Arc<OpenConnection>> {
+        let connection = self.open.remove(&number)?;
+        if let Some(network) = connection.network()
+            && let Some(of) = self.networks.get_mut(&network)
+        {
+            of.connections -= 1;
+            if of.connections == 0 {
+                self.networks.remove(&network);
+            }
+        }
+        Some(connection)
+    }
+}
+
 impl ConnectionPlace {
+    /// The connection that has the place.
+    pub(super) const fn connection(&self) -> &Arc<OpenConnection> {
+        &self.connection
+    }
+
     /// The load that the connection is part of, on a worker.
     pub(super) fn load(&self, queue: &Arc<QueueGauge>) -> Arc<ConnectionLoad> {
         let all = self.connections.requests.clone();
@@ -125,14 +185,8 @@ impl ConnectionPlace {
 impl Drop for ConnectionPlace {
     fn drop(&mut self) {
         let counts = &mut *self.connections.lock();
-        counts.all -= 1;
-        if let Some(network) = self.network
-            && let Some(of) = counts.networks.get_mut(&network)
-        {
-            of.connections -= 1;
-            if of.connections == 0 {
-                counts.networks.remove(&network);
-            }
+        if counts.leave(self.number).is_none() {
+            counts.leaving -= 1;
         }
     }
 }
@@ -169,6 +223,35 @@ mod tests {
         assert!(places.iter().all(Option::is_some));
         places.clear();
         let counts = connections.lock();
-        assert!(counts.all == 0 && counts.networks.is_empty(), "{counts:?}");
+        assert!(counts.open.is_empty() && counts.networks.is_empty(), "{counts:?}");
+    }
+
+    /// Those of the network with the most connections give way first, and of those the oldest. One
+    /// that has given way does not count any more, and leaves its place once.
+    #[test]
+    fn idle_connections_give_way_to_new_ones() {
+        let memory = Arc::new(ResponseMemory::new(0));
+        let connections = Connections::new(ConnectionLimits { all: 6, network: 6 }, &memory);
+        let network = |last: u8| Some([0, 0, 0, 0, 127, 0, 0, last]);
+        let place = |of: Option<[u8; 8]>| connections.place(of);
+        let mut places: Vec<_> =
+            [None, network(1), network(2), network(2), network(2), network(1)].map(place).into();
+        let gives_way = |places: &[Option<ConnectionPlace>]| {
+            let all = places.iter().flatten();
+            all.map(|place| place.connection.is_giving_way()).collect::<Vec<_>>()
+        };
+        assert!(connections.place(network(3)).is_none(), "none is idle for long enough");
+        std::thread::sleep(crate::base::limits::GIVE_WAY_IDLE_MIN);
+        // All were looked at a moment ago.
+        connections.lock().candidates = Candidates::default();
+        places.push(place(network(3)));
+        assert_eq!(gives_way(&places), [false, false, true, false, false, false, false]);
+        places.push(place(network(3)));
+        assert_eq!(gives_way(&places), [false, false, true, true, false, false, false, false]);
+        assert_eq!(connections.lock().leaving, 2);
+        places.clear();
+        let counts = connections.lock();
+        let is_empty = counts.open.is_empty() && counts.networks.is_empty();
+        assert!(is_empty && counts.leaving == 0, "{counts:?}");
     }
 }

@@ -107,6 +107,16 @@ impl Deadlines {
         }
     }
 
+    /// The time since which the connection waits for the first byte of a request, and has written
+    /// all responses. `None` if it does not.
+    pub(super) fn idle_since(&self) -> Option<Instant> {
+        let ConnectionNotes { times, begun, head, has_begun, progress, .. } = &*self.0;
+        let until = head.load(Ordering::Relaxed);
+        let is_used = until >= OVER || has_begun.load(Ordering::Relaxed) || progress.is_waiting();
+        let until = (!is_used).then(|| *begun + Duration::from_micros(until))?;
+        until.checked_sub(times.idle)
+    }
+
     /// Whether the connection ends because a head that had begun did not arrive in time.
     pub(super) fn is_late(&self) -> bool {
         self.0.is_late.load(Ordering::Relaxed)

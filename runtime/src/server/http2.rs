@@ -16,14 +16,18 @@ use bytes::Bytes;
 use h2::{Reason, server::Connection};
 use tokio::time::{sleep, timeout};
 
+pub(super) use self::lifetime::ConnectionUse;
 use self::{
     frame_look::FrameLook,
     header_blocks::BlockFault,
     io::{Io, ReadTurn},
-    lifetime::{ConnectionUse, Lifetime},
+    lifetime::Lifetime,
     push::Pushes,
 };
-use super::{connection::ConnectionService, deadlines::Deadlines, drain::Drain, socket::Socket};
+use super::{
+    connection::ConnectionService, deadlines::Deadlines, drain::Drain,
+    open_connection::OpenConnection, socket::Socket,
+};
 use crate::{
     base::limits::{
         CONNECTION_WINDOW_BYTES, PING_TIME, READ_AHEAD_BYTES, STREAM_SEND_BYTES_MAX,
@@ -43,6 +47,7 @@ pub(super) async fn serve(
     requests: ConnectionService,
     deadlines: Deadlines,
     drain: Drain,
+    open: &OpenConnection,
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let of_streams = deadlines.clone();
     let turn = ReadTurn::default();
@@ -54,7 +59,7 @@ pub(super) async fn serve(
     let serve = turn.each(async {
         let handshake = builder(limits).handshake(socket);
         let connection = timeout(limits.timeout(Timeout::Head), handshake).await??;
-        accept(connection, requests, (in_progress, of_streams), drain).await?;
+        accept(connection, requests, (in_progress, of_streams), drain, open).await?;
         Ok(())
     });
     deadlines.watch(serve).await?
@@ -84,9 +89,11 @@ async fn accept(
     requests: ConnectionService,
     (in_progress, deadlines): (Arc<ConnectionUse>, Deadlines),
     drain: Drain,
+    open: &OpenConnection,
 ) -> Result<(), h2::Error> {
     let limits = requests.limits();
     let most = limits.get(Limit::KeepAliveRequests);
+    open.speaks_http2(&in_progress, &deadlines);
     let pushes = requests.model().has_push.then(Pushes::new);
     let mut lifetime = Lifetime::new(&mut connection, Arc::clone(&in_progress), deadlines, limits);
     let mut alarm = pin!(sleep(PING_TIME.min(limits.timeout(Timeout::KeepAliveIdle))));

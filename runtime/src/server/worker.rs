@@ -180,7 +180,8 @@ impl Acceptor {
         let requests = ConnectionService::new(&self.current, bulk, peer, load);
         let drain = self.drain.clone();
         tokio::spawn(async move {
-            requests.serve(transport, drain).await;
+            let open = held.connection();
+            open.serve(requests.serve(transport, drain, open)).await;
             drop((held, counted));
         });
     }

@@ -21,3 +21,7 @@ pub const ANSWERS_BYTES_MAX: usize = 32 * 1024 * 1024;
 /// The maximum number of stored responses of a caller that are counted. Counting them takes some
 /// ten milliseconds, for which other writes wait. A caller with more has reached its limit.
 pub const ANSWERS_COUNTED_MAX: u32 = 100_000;
+
+/// The minimum time for which a connection is idle before it gives way to a new one, when all
+/// places are taken. A client that has just connected sends its first request within it.
+pub const GIVE_WAY_IDLE_MIN: Duration = Duration::from_secs(1);

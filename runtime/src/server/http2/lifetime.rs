@@ -32,7 +32,7 @@ const CLOSING_TIME: Duration = Duration::from_secs(2);
 
 /// The requests of a connection. Only the tasks of one worker use it.
 #[derive(Debug)]
-pub(super) struct ConnectionUse {
+pub(in crate::server) struct ConnectionUse {
     begun: Instant,
     in_progress: AtomicUsize,
     /// The number of requests that have begun.
@@ -80,7 +80,7 @@ impl ConnectionUse {
     }
 
     /// The time since which no request is in progress.
-    fn idle_since(&self) -> Option<Instant> {
+    pub(in crate::server) fn idle_since(&self) -> Option<Instant> {
         let last_end = Duration::from_micros(self.last_end.load(Ordering::Relaxed));
         (self.in_progress.load(Ordering::Relaxed) == 0).then(|| self.begun + last_end)
     }
