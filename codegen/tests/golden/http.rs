@@ -1,4 +1,4 @@
-use nouns::{Api, Cors, Hsts, Id, Resource};
+use nouns::{Api, Cors, Hsts, Id, ProxyFields, Resource};
 use std::time::Duration;
 
 /// One `zoo`.
