@@ -82,7 +82,7 @@ const ADVICE: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// Keys for code and conditions of one's own, which a schema does not have. Each has advice for a
+/// Keys for custom code and conditions, which a schema does not have. Each has advice for a
 /// message, with the page of the documentation that helps.
 const CODE: &[(&[&str], &str)] = &[
     (
