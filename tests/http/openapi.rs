@@ -2,6 +2,7 @@
 //! `tests/openapi/run` tests it with public tools.
 
 mod document;
+mod names;
 
 use std::collections::BTreeSet;
 

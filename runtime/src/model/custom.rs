@@ -155,6 +155,13 @@ impl CustomRoutes {
         self.0.iter().flat_map(|shape| &shape.routes)
     }
 
+    /// All routes, each with the path of its shape. A document has one path for each shape
+    /// (OpenAPI 3.1, Paths Object).
+    pub(crate) fn by_path(&self) -> impl Iterator<Item = (&str, &CustomRoute)> {
+        let shapes = self.paths().zip(&self.0);
+        shapes.flat_map(|(path, shape)| shape.routes.iter().map(move |route| (path, route)))
+    }
+
     /// The path of each shape, in the order of their indices. If routes of a shape name their
     /// placeholders differently, it is that of the first.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {

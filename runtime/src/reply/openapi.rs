@@ -65,15 +65,13 @@ pub(super) fn compact(model: &Model) -> String {
 
 fn document(model: &Model) -> JsonObject {
     let names = Names::of(model);
-    let tag = free_tag(&names, model, "interface");
-    let custom_tag = free_tag(&names, model, "routes");
     let document = JsonObject::new()
         .with("openapi", VERSION)
         .with("info", info(model))
         .with("servers", vec![JsonObject::new().with("url", server(model))])
         .with("security", JsonNode::Array(vec![]))
-        .with("tags", tags(model, &names, &tag, &custom_tag))
-        .with("paths", paths(model, &names, &tag, &custom_tag));
+        .with("tags", tags(model, &names))
+        .with("paths", paths(model, &names));
     let components = prune::used(&document, components(model, &names));
     value::extended(document.with("components", components), model.api.extensions)
 }
@@ -114,15 +112,7 @@ fn server(model: &Model) -> String {
     if url.is_empty() { "/".into() } else { url }
 }
 
-fn free_tag(names: &Names, model: &Model, tag: &str) -> String {
-    let mut tag = tag.to_owned();
-    while model.resources().iter().any(|resource| names.plural(resource.ix) == tag) {
-        tag.push('_');
-    }
-    tag
-}
-
-fn tags(model: &Model, names: &Names, tag: &str, custom_tag: &str) -> Vec<JsonObject> {
+fn tags(model: &Model, names: &Names) -> Vec<JsonObject> {
     let of = |resource: &ResourceModel| {
         let usual = || format!("The collection {}.", resource.def.collection);
         JsonObject::new()
@@ -130,11 +120,11 @@ fn tags(model: &Model, names: &Names, tag: &str, custom_tag: &str) -> Vec<JsonOb
             .with("description", resource.def.description.map_or_else(usual, str::to_owned))
     };
     let resources = model.resources().iter().map(of);
-    resources.chain(system::tags(model, tag, custom_tag)).collect()
+    resources.chain(system::tags(model, names)).collect()
 }
 
 /// The paths, in the order of the declaration.
-fn paths(model: &Model, names: &Names, tag: &str, custom_tag: &str) -> JsonObject {
+fn paths(model: &Model, names: &Names) -> JsonObject {
     let mut paths = JsonObject::new();
     for resource in model.resources() {
         let schemas = ResourceSchemas { model, names, resource };
@@ -152,8 +142,8 @@ fn paths(model: &Model, names: &Names, tag: &str, custom_tag: &str) -> JsonObjec
             add_path(&mut paths, &member_path(collection, resource), of, &MEMBER);
         }
     }
-    let others = system::documents(model, names, tag).into_iter();
-    for (path, method, operation) in others.chain(system::routes(model, names, custom_tag)) {
+    let others = system::documents(model, names).into_iter();
+    for (path, method, operation) in others.chain(system::routes(model, names)) {
         let item = match paths.get(&path) {
             Some(JsonNode::Object(item)) => item.clone(),
             _ => JsonObject::new(),

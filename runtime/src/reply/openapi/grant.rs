@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     base::limits,
-    model::{FieldModel, GrantKind, GrantOperation, Model},
+    model::{FieldModel, GrantKind, GrantOperation, Model, RouteCode},
     request::action::{FORM, JSON},
 };
 
@@ -81,6 +81,14 @@ const fn tag(what: GrantOperation) -> &'static str {
     }
 }
 
+/// The ids of the operations, as they are in most documents.
+pub(super) fn ids(model: &Model) -> impl Iterator<Item = &'static str> {
+    model.custom.iter().filter_map(|route| match route.handler {
+        RouteCode::Grant(what) => Some(document(what).id),
+        RouteCode::Custom(_) => None,
+    })
+}
+
 /// The operation object of the document.
 pub(super) fn operation(model: &Model, names: &Names, what: GrantOperation) -> JsonObject {
     let GrantDocument { id, summary, description, status, schema, body } = document(what);
@@ -107,7 +115,7 @@ pub(super) fn operation(model: &Model, names: &Names, what: GrantOperation) -> J
         JsonObject::new().with("required", true).with("content", content)
     });
     let is_public = what == GrantOperation::SignIn;
-    system::operation(id, tag(what), summary, description)
+    system::operation(names.document(id), &names.tag(tag(what)), summary, description)
         .with_some("security", security::of_operation(model, is_public))
         .with_some("requestBody", body)
         .with("responses", failing(model, JsonObject::new().with(status, ok), &failures))

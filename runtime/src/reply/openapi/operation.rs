@@ -40,7 +40,7 @@ impl ResourceOperation<'_> {
     /// The operation object of the document.
     pub(super) fn object(self) -> JsonObject {
         let ResourceSchemas { names, resource, .. } = self.schemas;
-        let id = names.operation(self.operation, resource, self.collection, self.is_canonical);
+        let id = names.operation(self.operation, resource, self.collection);
         let parameters = self.parameters();
         let parameters = (!parameters.is_empty()).then_some(parameters);
         JsonObject::new()

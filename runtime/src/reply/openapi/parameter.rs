@@ -125,17 +125,20 @@ pub(super) fn of_filter(resource: &ResourceModel) -> Vec<ParameterComponent> {
 
 fn of_field(resource: &ResourceModel, field: &FieldModel) -> Vec<ParameterComponent> {
     let (of, name) = (resource.def.name, &*field.name);
-    let is_reserved = RESERVED.contains(&name);
-    let short = if is_reserved { format!("filter[{name}]") } else { name.to_owned() };
+    // The filter of a field that is named like a parameter has a name of its own, as in URLs.
+    let (component, short) = match RESERVED.contains(&name) {
+        true => (format!("{of}.filter.{name}"), format!("filter[{name}]")),
+        false => (format!("{of}.{name}"), name.to_owned()),
+    };
     let equal = typed("array").with("items", value::base(field.kind));
     let text = format!("`{name}` is one of these values.");
     let equal = query(&*short, text, equal).with("style", "form").with("explode", true);
     let operators = Op::names(field.kind).filter_map(Op::from_name).map(|op| {
         let parameter =
             query(format!("{short}[{}]", op.name()), sentence(name, op), operand(field, op));
-        (format!("{of}.{name}.{}", op.name()), parameter)
+        (format!("{component}.{}", op.name()), parameter)
     });
-    [(format!("{of}.{name}"), equal)].into_iter().chain(operators).collect()
+    std::iter::once((component.clone(), equal)).chain(operators).collect()
 }
 
 /// The schema of the value of an operator.

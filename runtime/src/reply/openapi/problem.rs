@@ -17,8 +17,10 @@ use crate::{
 
 /// The schemas of all kinds of problem, and of the errors in them.
 pub(super) fn schemas(model: &Model, names: &Names) -> Vec<(String, JsonObject)> {
-    let mut schemas: Vec<_> =
-        model.kinds().map(|kind| (names.problem(kind), of_kind(model, names, kind))).collect();
+    let mut schemas: Vec<_> = model
+        .kinds()
+        .map(|kind| (names.problem(kind).to_owned(), of_kind(model, names, kind)))
+        .collect();
     schemas.push((names.free("Problem"), any()));
     schemas.push((names.free("ParameterError"), error(model, "parameter", &PARAMETER_CODES)));
     schemas.push((names.free("BodyError"), error(model, "pointer", &BODY_CODES)));
@@ -102,10 +104,12 @@ pub(super) fn responses(model: &Model, names: &Names) -> JsonObject {
         .collect()
 }
 
-/// The name of the response for a status: `NotFound`.
+/// The name of the response for a status: `NotFound`, or `Status599` for one without a name.
 fn name(status: StatusCode) -> String {
-    let words = reason(status).unwrap_or("Problem").split([' ', '-']);
-    words.map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect()
+    let Some(reason) = reason(status) else { return format!("Status{}", status.as_str()) };
+    let capital = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
+    let letters = reason.split([' ', '-']).filter(|word| !word.is_empty()).map(capital);
+    letters.collect::<String>().replace(|letter: char| !letter.is_ascii_alphanumeric(), "")
 }
 
 /// A reference to the response for a status.
@@ -114,7 +118,7 @@ pub(super) fn of_status(status: StatusCode) -> JsonObject {
 }
 
 fn response(model: &Model, names: &Names, kinds: &[Kind]) -> JsonObject {
-    let reference = |kind: &Kind| component("schemas", &names.problem(*kind));
+    let reference = |kind: &Kind| component("schemas", names.problem(*kind));
     let schema = match kinds {
         [one] => reference(one),
         several => {

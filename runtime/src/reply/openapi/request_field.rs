@@ -10,6 +10,9 @@ use crate::base::limits;
 const TAGS: &str =
     concat!(r"^(\*|[ \t,]*((W/)?", r#""[!#-~]*"([ \t]*,[ \t,]*(W/)?"[!#-~]*")*[ \t,]*)?)$"#,);
 
+/// A key: letters, digits, `-` and `_`, or a String of RFC 9651 §3.3.3, which is in quotes.
+const KEY: &str = concat!("^([A-Za-z0-9_-]{1,MOST}", r#"|"([ !#-\[\]-~]|\\["\\]){1,MOST}")$"#,);
+
 /// A header field of requests.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum RequestField {
@@ -84,8 +87,9 @@ impl RequestField {
                 "`return=minimal` makes the response to a write have no content (RFC 7240)."
             }
             Self::IdempotencyKey => {
-                "A name for this request, which the client makes, such as a UUID. A repeated \
-                 request with it gets the first response and is not executed again."
+                "A name for this request, which the client makes, such as a UUID. It is a text in \
+                 quotes; letters, digits, `-` and `_` need none. A repeated request with it gets \
+                 the first response and is not executed again."
             }
         }
     }
@@ -94,9 +98,10 @@ impl RequestField {
         let text = typed("string");
         match self {
             Self::IfMatch | Self::IfNoneMatch => text.with("pattern", TAGS),
-            Self::IdempotencyKey => text
-                .with("pattern", "^[A-Za-z0-9_-]+$")
-                .with("maxLength", limits::IDEMPOTENCY_KEY_CHARS_MAX),
+            Self::IdempotencyKey => {
+                let most = limits::IDEMPOTENCY_KEY_CHARS_MAX;
+                text.with("pattern", KEY.replace("MOST", &most.to_string()))
+            }
             // A field that cannot be read is ignored.
             Self::Prefer
             | Self::Range
@@ -139,5 +144,50 @@ impl RequestField {
         Self::ALL
             .into_iter()
             .map(|field| (field.name().to_owned(), JsonNode::Object(field.whole())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::{HeaderMap, HeaderValue};
+    use regex::Regex;
+
+    use super::*;
+    use crate::http::idempotency_key::{IDEMPOTENCY_KEY, parse};
+
+    /// The schema admits the keys that the server takes, in quotes or without (RFC 9651 §3.3.3).
+    #[test]
+    fn the_pattern_of_keys_is_that_of_the_server() {
+        let most = limits::IDEMPOTENCY_KEY_CHARS_MAX;
+        let pattern = Regex::new(&KEY.replace("MOST", &most.to_string())).unwrap();
+        let long = |more: usize| "k".repeat(most + more);
+        let good = [
+            "\"8e03978e-40d5-43dd-bc93-6894a57f9324\"".to_owned(),
+            "8e03978e-40d5".to_owned(),
+            r#""a \"quoted\" key with \\ and ]""#.to_owned(),
+            "\" \"".to_owned(),
+            format!("\"{}\"", long(0)),
+            long(0),
+        ];
+        let bad = [
+            format!("\"{}\"", long(1)),
+            long(1),
+            "\"\"".to_owned(),
+            "\"".to_owned(),
+            r#""a"b""#.to_owned(),
+            r#""a\b""#.to_owned(),
+            "a key".to_owned(),
+            "a.b".to_owned(),
+            "'a'".to_owned(),
+            "\"é\"".to_owned(),
+        ];
+        for (keys, is_good) in [(&good[..], true), (&bad[..], false)] {
+            for key in keys {
+                let value = HeaderValue::from_bytes(key.as_bytes()).unwrap();
+                let fields: HeaderMap = [(IDEMPOTENCY_KEY, value)].into_iter().collect();
+                assert_eq!(parse(&fields).is_ok(), is_good, "the server: {key}");
+                assert_eq!(pattern.is_match(key), is_good, "the document: {key}");
+            }
+        }
     }
 }

@@ -43,12 +43,13 @@ impl ResourceSchemas<'_> {
             schemas.push((ResourceSchema::Replacement, self.replacement()));
         }
         schemas.push((ResourceSchema::Patch, self.patch()));
-        schemas.into_iter().map(|(schema, object)| (schema.name(self.resource), object)).collect()
+        let name = |schema| self.names.schema(self.resource.ix, schema).to_owned();
+        schemas.into_iter().map(|(schema, object)| (name(schema), object)).collect()
     }
 
     /// A reference to a schema of the resource.
     pub(super) fn component(self, schema: ResourceSchema) -> JsonObject {
-        component("schemas", &schema.name(self.resource))
+        component("schemas", self.names.schema(self.resource.ix, schema))
     }
 
     /// A member, as it is returned. A field that not all callers may read can be missing.

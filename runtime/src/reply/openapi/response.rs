@@ -135,7 +135,7 @@ impl ResourceOperation<'_> {
         if !super::has_cursors(resource) {
             return None;
         }
-        let id = names.operation(Operation::List, resource, self.collection, self.is_canonical);
+        let id = names.operation(Operation::List, resource, self.collection);
         let parameters = self.ancestors().with("after", "$response.body#/next_cursor");
         let next = JsonObject::new().with("operationId", id).with("parameters", parameters);
         Some(JsonObject::new().with("next", next))
@@ -148,7 +148,7 @@ impl ResourceOperation<'_> {
         let offered = all.into_iter().filter(|operation| resource.def.methods.contains(*operation));
         let links: JsonObject = offered
             .map(|operation| {
-                let id = names.operation(operation, resource, self.collection, self.is_canonical);
+                let id = names.operation(operation, resource, self.collection);
                 let own = format!("{}_id", resource.def.name);
                 let parameters = self.ancestors().with(own, "$response.body#/id");
                 let link = JsonObject::new().with("operationId", id).with("parameters", parameters);

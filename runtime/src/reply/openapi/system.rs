@@ -19,6 +19,12 @@ use crate::{
 /// An operation of the document, with its path and the key of its method.
 pub(super) type Entry = (String, &'static str, JsonObject);
 
+/// The tag of the documents of the interface.
+const INTERFACE: &str = "interface";
+
+/// The tag of custom routes.
+const CUSTOM: &str = "routes";
+
 /// A document of the interface.
 struct SystemDocument {
     path: &'static str,
@@ -125,14 +131,23 @@ pub(super) fn operation(id: &str, tag: &str, summary: &str, description: &str) -
 }
 
 /// The documents of the interface.
-pub(super) fn documents(model: &Model, names: &Names, tag: &str) -> Vec<Entry> {
+pub(super) fn documents(model: &Model, names: &Names) -> Vec<Entry> {
+    let entry = |one: SystemDocument| (one.path.to_owned(), "get", one.operation(model, names));
+    offered(model).map(entry).collect()
+}
+
+/// The ids of the operations that return the documents, as they are in most documents.
+pub(super) fn ids(model: &Model) -> impl Iterator<Item = &'static str> {
+    offered(model).map(|one| one.id)
+}
+
+fn offered(model: &Model) -> impl Iterator<Item = SystemDocument> {
     let metrics = (model.api.server.metrics == Some(true)).then_some(METRICS);
-    let all = DOCUMENTS.into_iter().chain(metrics);
-    all.map(|one| (one.path.to_owned(), "get", one.operation(model, names, tag))).collect()
+    DOCUMENTS.into_iter().chain(metrics)
 }
 
 impl SystemDocument {
-    fn operation(&self, model: &Model, names: &Names, tag: &str) -> JsonObject {
+    fn operation(&self, model: &Model, names: &Names) -> JsonObject {
         let (media_type, schema) = match self.schema {
             Some(schema) => (JSON, component("schemas", &names.free(schema))),
             None => ("text/plain", typed("string")),
@@ -145,7 +160,7 @@ impl SystemDocument {
         let missing = slug.is_some().then_some(StatusCode::NOT_FOUND);
         let ok = of_content(response(self.summary, &[], None), media_type, schema);
         let responses = failing(model, JsonObject::new().with("200", ok), missing.as_slice());
-        operation(self.id, tag, self.summary, self.description)
+        operation(names.document(self.id), &names.tag(INTERFACE), self.summary, self.description)
             .with_some("security", security::none(model))
             .with_some("parameters", slug)
             .with("responses", responses)
@@ -202,30 +217,30 @@ pub(super) fn schemas(names: &Names) -> Vec<(String, JsonObject)> {
 }
 
 /// The routes of sessions and tokens, and custom routes.
-pub(super) fn routes(model: &Model, names: &Names, custom_tag: &str) -> Vec<Entry> {
-    let entry = |route: &CustomRoute| {
+pub(super) fn routes(model: &Model, names: &Names) -> Vec<Entry> {
+    let entry = |(path, route): (&str, &CustomRoute)| {
         let operation = match route.handler {
             RouteCode::Grant(what) => grant::operation(model, names, what),
-            RouteCode::Custom(_) => custom(model, names, route, custom_tag),
+            RouteCode::Custom(_) => custom(model, names, route),
         };
-        let ids = ids(model, route);
+        let ids = placeholders(model, path, route);
         let operation = operation.with_some("parameters", (!ids.is_empty()).then_some(ids));
-        Some((route.path.clone(), method(route.method)?, operation))
+        Some((path.to_owned(), method(route.method)?, operation))
     };
-    model.custom.iter().filter_map(entry).collect()
+    model.custom.by_path().filter_map(entry).collect()
 }
 
-/// The placeholders in the path of a route.
-fn ids(model: &Model, route: &CustomRoute) -> Vec<JsonObject> {
-    let id = |placeholder: &crate::model::Placeholder| {
+/// The placeholders of a route, by their names in the path of the document.
+fn placeholders(model: &Model, path: &str, route: &CustomRoute) -> Vec<JsonObject> {
+    let id = |(name, placeholder): (&str, &crate::model::Placeholder)| {
         let kind = placeholder.resource.map(|ix| model[ix].def.id.kind());
         let schema = kind.map_or_else(
             || typed("string").with("minLength", 1),
             |kind: FieldKind| value::of_id(kind),
         );
-        parameter::in_path(&placeholder.name, "The value of this segment.", schema)
+        parameter::in_path(name, "The value of this segment.", schema)
     };
-    route.placeholders.iter().map(id).collect()
+    parameter::placeholders(path).zip(&route.placeholders).map(id).collect()
 }
 
 /// The key of a method in a path item. OpenAPI 3.1 has no other methods.
@@ -236,11 +251,7 @@ fn method(name: &str) -> Option<&'static str> {
 }
 
 /// A custom route. Only its handler knows what it takes and returns.
-fn custom(model: &Model, names: &Names, route: &CustomRoute, tag: &str) -> JsonObject {
-    let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
-    let path: String = route.path.chars().map(letter).collect();
-    let words: Vec<_> = path.split('_').filter(|word| !word.is_empty()).collect();
-    let id = format!("{}_{}", route.method.to_ascii_lowercase(), words.join("_"));
+fn custom(model: &Model, names: &Names, route: &CustomRoute) -> JsonObject {
     let any = JsonObject::new().with("*/*", JsonObject::new().with("schema", JsonObject::new()));
     let has_body = ["POST", "PUT", "PATCH"].contains(&route.method);
     let body = has_body.then(|| JsonObject::new().with("content", any.clone()));
@@ -251,23 +262,24 @@ fn custom(model: &Model, names: &Names, route: &CustomRoute, tag: &str) -> JsonO
         of_content(response("A problem.", &[], None), "application/problem+json", problem);
     let responses = JsonObject::new().with("2XX", ok).with("default", problem);
     let summary = format!("{} {}", route.method, route.path);
-    operation(&id, tag, &summary, "A route of the program.")
+    operation(names.custom(route), &names.tag(CUSTOM), &summary, "A route of the program.")
         .with_some("security", security::of_operation(model, true))
         .with_some("requestBody", body)
         .with("responses", responses)
 }
 
 /// The tags of the operations of this module that are in use, each with its description.
-pub(super) fn tags(model: &Model, tag: &str, custom_tag: &str) -> Vec<JsonObject> {
-    let described =
-        |name: &str, text: &str| JsonObject::new().with("name", name).with("description", text);
+pub(super) fn tags(model: &Model, names: &Names) -> Vec<JsonObject> {
+    let described = |name: &str, text: &str| {
+        JsonObject::new().with("name", names.tag(name)).with("description", text)
+    };
     let has =
         |wanted: &dyn Fn(RouteCode) -> bool| model.custom.iter().any(|route| wanted(route.handler));
     let of = |kind: GrantKind| {
         has(&move |code| matches!(code, RouteCode::Grant(GrantOperation::List(one)) if one == kind))
     };
     let mut tags =
-        vec![described(tag, "The documents that describe the interface and its server.")];
+        vec![described(INTERFACE, "The documents that describe the interface and its server.")];
     if of(GrantKind::Session) {
         tags.push(described("sessions", "Signing in and out."));
     }
@@ -275,7 +287,7 @@ pub(super) fn tags(model: &Model, tag: &str, custom_tag: &str) -> Vec<JsonObject
         tags.push(described("tokens", "Tokens with which programs act for an account."));
     }
     if has(&|code| matches!(code, RouteCode::Custom(_))) {
-        tags.push(described(custom_tag, "Routes of the program."));
+        tags.push(described(CUSTOM, "Routes of the program."));
     }
     tags
 }
