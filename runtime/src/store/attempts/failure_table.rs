@@ -51,6 +51,19 @@ impl FailureTable {
         self.own.remove(key);
     }
 
+    /// Takes back a failure that was counted at a time. `before` is the time of the failure before
+    /// it.
+    pub(super) fn take_back(&mut self, key: u64, at: Instant, before: Option<Instant>) {
+        let Some(failures) = self.own.get_mut(&key) else { return };
+        failures.count = failures.count.saturating_sub(1);
+        if let Some(before) = before.filter(|_| failures.last == at) {
+            failures.last = before;
+        }
+        if failures.count == 0 {
+            self.own.remove(&key);
+        }
+    }
+
     /// The entry of a login or address, to which a failure is added.
     pub(super) fn entry(&mut self, key: u64, now: Instant) -> &mut Failures {
         if self.own.len() >= limits::FAILURES_MAX && !self.own.contains_key(&key) {
