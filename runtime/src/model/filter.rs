@@ -1,7 +1,7 @@
 //! [`Filter`]: a filter without the values with which it compares fields. It determines the SQL
 //! text of a statement.
 
-use super::{FieldIx, Op};
+use super::{FieldIx, Op, SortKey};
 
 /// A tree of tests, which compare a field with values. Each test is true or false for every member,
 /// unlike in SQL.
@@ -34,5 +34,23 @@ impl Filter {
     #[must_use]
     pub fn is_every(&self) -> bool {
         matches!(self, Self::All(of) if of.is_empty())
+    }
+
+    /// Whether all members that match the filter have the same value in a field.
+    pub(crate) fn fixes(&self, field: FieldIx) -> bool {
+        match self {
+            Self::All(parts) => parts.iter().any(|part| part.fixes(field)),
+            Self::Test { field: tested, op } => *tested == field && matches!(op, Op::Eq | Op::Null),
+            Self::Any(_) | Self::Not(_) => false,
+        }
+    }
+
+    /// Whether a key of a sort order decides about the order of the members that match the filter.
+    /// A key whose field has the same value in all of them does not. The id is unique, so keys
+    /// after it have no effect.
+    pub(crate) fn leaves_open(&self, sort: &[SortKey], at: usize) -> bool {
+        let is_id = |key: &SortKey| key.field == FieldIx::ID;
+        let is_after_id = sort[..at].iter().any(is_id);
+        !is_after_id && (is_id(&sort[at]) || !self.fixes(sort[at].field))
     }
 }

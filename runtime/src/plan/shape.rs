@@ -67,9 +67,9 @@ pub enum Shape {
         view: View,
         /// The part of the matching rows that is returned.
         part: Part,
-        /// For each sort key, whether its value in the cursor is not NULL. The list is empty if
-        /// there is no cursor. Then the rows are read from the start of the order, or from its end
-        /// for `Part::Earlier`.
+        /// For each sort key, whether the statement binds its value in the cursor: the value is not
+        /// NULL, and the key decides about the order. The list is empty if there is no cursor. Then
+        /// the rows are read from the start of the order, or from its end for `Part::Earlier`.
         beyond: Vec<bool>,
     },
     /// Counts the members. Values: chain, filter.

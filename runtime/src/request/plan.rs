@@ -210,12 +210,16 @@ fn list(
         Window::After(place) => (Part::Later, &place.values),
         Window::Before(place) => (Part::Earlier, &place.values),
     };
-    let beyond = from.iter().map(|value| !value.is_null()).collect();
+    // A value of a key that does not decide would not be in the text.
+    let is_bound =
+        |(at, value): (usize, &Value)| !value.is_null() && filter.leaves_open(&query.sort, at);
+    let beyond: Vec<_> = from.iter().enumerate().map(is_bound).collect();
     let limit = if export { i64::MAX } else { page.limit.into() };
     let window = [Value::Integer(limit), Value::Integer(page.offset())];
     let mut values = Vec::with_capacity(chain.ids.len() + from.len() + VALUES_USUAL);
     values.extend_from_slice(&chain.ids);
-    values.extend(from.iter().filter(|value| !value.is_null()).cloned());
+    let bound = from.iter().zip(&beyond).filter(|(_, is_bound)| **is_bound);
+    values.extend(bound.map(|(value, _)| value.clone()));
     query.predicate.bind(&mut values);
     values.extend(window);
     let count = query.count.then(|| Shape::Count { place, filter: filter.clone() });

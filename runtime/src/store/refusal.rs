@@ -351,16 +351,28 @@ fn restricted(
     model: &Arc<Model>,
     step: &Step,
 ) -> Result<Option<Refusal>, Failure> {
-    let mut paths: Vec<Vec<Referrer>> = vec![vec![]];
-    for _ in 0..PATH_MAX {
-        let found = restricting(statements, model, step, &paths)?;
+    let cascades = cascades(model, step);
+    for paths in cascades.chunk_by(|one, other| one.len() == other.len()) {
+        let nearest = &cascades[..cascades.len().min(PATHS_MAX)];
+        let found = restricting(statements, model, step, paths, nearest)?;
         if !found.is_empty() {
             return Ok(Some(Refusal::Restricted(found)));
         }
-        paths = longer(model, step, &paths, OnDelete::Cascade).take(PATHS_MAX).collect();
     }
     // A row restricts the deletion, but none of the searched paths leads to it.
     Ok(Some(Refusal::Restricted(vec![])))
+}
+
+/// Returns the paths over which a deletion deletes further members, and the empty path to its own
+/// members. Short paths come first.
+fn cascades(model: &Model, step: &Step) -> Vec<Vec<Referrer>> {
+    let mut all: Vec<Vec<Referrer>> = vec![];
+    let mut paths = vec![vec![]];
+    for _ in 0..PATH_MAX {
+        let next = longer(model, step, &paths, OnDelete::Cascade).take(PATHS_MAX).collect();
+        all.append(&mut std::mem::replace(&mut paths, next));
+    }
+    all
 }
 
 /// Extends each path of references by one more reference with this `on_delete` action. Returns one
@@ -372,9 +384,9 @@ fn longer<'p>(
     on_delete: OnDelete,
 ) -> impl Iterator<Item = Vec<Referrer>> + 'p {
     paths.iter().flat_map(move |path| {
-        let end = path.last().map_or(step.shape.place().resource, |last| last.resource);
+        let end = &model[sql::ends_at(&step.shape, path)];
         let referrers =
-            model[end].referrers.iter().filter(move |referrer| referrer.on_delete == on_delete);
+            end.referrers.iter().filter(move |referrer| referrer.on_delete == on_delete);
         referrers.map(|referrer| [path.as_slice(), &[*referrer]].concat())
     })
 }
@@ -384,6 +396,7 @@ fn restricting<S: Statements>(
     model: &Arc<Model>,
     step: &Step,
     paths: &[Vec<Referrer>],
+    cascades: &[Vec<Referrer>],
 ) -> Result<Vec<Restriction>, Failure> {
     let mut found = vec![];
     let rules = step.shape.place().rules;
@@ -392,7 +405,7 @@ fn restricting<S: Statements>(
         path.iter().all(|one| !model.withholds(rules, one.resource, one.field))
     };
     for path in longer(model, step, paths, OnDelete::Restrict).filter(is_named) {
-        let text = sql::restricting(&step.shape, &path, model, S::DIALECT);
+        let text = sql::restricting(&step.shape, &path, cascades, model, S::DIALECT);
         let rule = sql::referring(&step.shape, &path, model);
         let caller = statements.caller().clone();
         let of_rule = rule.into_iter().flat_map(|rule| &rule.values);

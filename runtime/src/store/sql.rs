@@ -27,7 +27,7 @@ mod write;
 pub(crate) use self::{
     advice::Advice,
     index::unique_sets,
-    restrict::{referring, restricting},
+    restrict::{ends_at, referring, restricting},
     trigger::{AHEAD, create as triggers, is_ours as is_own_trigger, names as trigger_names},
     write::MERGE_PATCH,
 };

@@ -255,6 +255,7 @@ fn every_shape_under_rules() {
             read: Some(rule("pupil", &["class_id"], "name", "secret")),
             create: Some(rule("pupil", &[], "name", "nobody")),
             update: Some(rule("pupil", &[], "name", "nobody")),
+            delete: Some(rule("pupil", &["class_id"], "name", "kept")),
             ..ResourceRules::default()
         },
         _ => ResourceRules::default(),

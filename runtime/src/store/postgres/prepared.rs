@@ -71,8 +71,7 @@ impl PreparedStatements {
 }
 
 /// Returns the types of the parameters of a text. The server infers them. But it cannot infer the
-/// type of a parameter that the text does not mention, such as the value of a cursor for a sort key
-/// that does not decide.
+/// type of a parameter that the text does not mention. The texts of shapes mention each.
 pub(super) fn types(text: &str) -> Vec<Type> {
     let mut types = vec![];
     for part in text.split('$').skip(1) {

@@ -100,7 +100,7 @@ impl CountedWrite<'_> {
         }
         text.push(" RETURNING set_config('nouns.own', '1', true)) ");
         text.push(&main);
-        Some(text.take())
+        Some(text.finish())
     }
 
     /// Writes the part that finds and locks the account of the caller. Its parameters follow

@@ -43,15 +43,6 @@ impl NullPlacement {
     }
 }
 
-/// Whether all members that match a filter have the same value in a field.
-fn fixes(filter: &Filter, field: FieldIx) -> bool {
-    match filter {
-        Filter::All(parts) => parts.iter().any(|part| fixes(part, field)),
-        Filter::Test { field: tested, op } => *tested == field && matches!(op, Op::Eq | Op::Null),
-        Filter::Any(_) | Filter::Not(_) => false,
-    }
-}
-
 /// Whether a field is not NULL in all members that match a filter.
 fn has_value(filter: &Filter, field: FieldIx) -> bool {
     match filter {
@@ -64,9 +55,8 @@ fn has_value(filter: &Filter, field: FieldIx) -> bool {
 }
 
 impl SqlText<'_> {
-    /// Returns the sort keys of the statement. A key whose field has the same value in all members
-    /// that match the filter is left out. `place` says for each sort key whether the cursor has a
-    /// value for it.
+    /// Returns the sort keys of the statement. A key that does not decide is left out. `place` says
+    /// for each sort key whether the cursor has a value for it.
     pub(super) fn keys(&self, sort: &[SortKey], filter: &Filter, place: &[bool]) -> Vec<OrderKey> {
         let resource = self.resource();
         let key = |(at, key): (usize, &SortKey)| {
@@ -82,13 +72,9 @@ impl SqlText<'_> {
                 NullPlacement::Apart => NullPlacement::Last,
                 absent => absent,
             };
-            let decides = field == FieldIx::ID || !fixes(filter, field);
-            decides.then_some(OrderKey { field, descending, absent, value })
+            filter.leaves_open(sort, at).then_some(OrderKey { field, descending, absent, value })
         };
-        // The id is unique, so keys after the id have no effect.
-        let length =
-            sort.iter().position(|key| key.field == FieldIx::ID).map_or(sort.len(), |at| at + 1);
-        sort[..length].iter().enumerate().filter_map(key).collect()
+        sort.iter().enumerate().filter_map(key).collect()
     }
 
     /// Writes ` ORDER BY …`, in the reverse order if `turned` is set.

@@ -1,47 +1,48 @@
-//! The queries that find rows which restrict a deletion (`ON DELETE RESTRICT`).
+//! The queries that find rows which restrict a deletion (`on_delete: restrict`).
 
 use super::{Dialect, quoted, text::SqlText};
 use crate::{
     model::{Model, Referrer, rule::Rule},
-    plan::Shape,
+    plan::{RuleRow, Shape},
 };
 
 /// Returns the text of a query for a member that refers to a member to be deleted, over a path of
-/// references. The query returns the number 1, or no row.
+/// references, and that stays itself. The query returns the number 1, or no row.
 ///
-/// The first reference of `path` points to the deleted members. The first parameters are those of
-/// the deletion. The parameters of the access rule for the members at the end of the path follow.
+/// The first reference of `path` points to the deleted members. `cascades` are the paths over which
+/// the deletion deletes further members. The first parameters are those of the deletion. The
+/// parameters of the access rule for the members at the end of the path follow.
 pub(crate) fn restricting(
     shape: &Shape,
     path: &[Referrer],
+    cascades: &[Vec<Referrer>],
     model: &Model,
     dialect: Dialect,
 ) -> String {
     let mut text = SqlText::new(model, dialect, shape);
-    for (depth, referrer) in path.iter().rev().enumerate() {
-        let resource = &model[referrer.resource];
-        text.push(if depth == 0 { "SELECT 1 FROM " } else { "SELECT \"id\" FROM " });
-        text.push(&quoted(resource.def.table));
-        text.push(" WHERE ");
-        text.push(&quoted(resource[referrer.field].column));
-        text.push(" IN (");
+    let Some((last, above)) = path.split_last() else { return text.finish() };
+    let table = quoted(model[last.resource].def.table);
+    text.push("SELECT 1 FROM ");
+    text.referring_rows(shape, last, above);
+    for cascade in cascades.iter().filter(|cascade| ends_at(shape, cascade) == last.resource) {
+        text.push(" AND ");
+        text.push(&table);
+        text.push(".\"id\" NOT IN (");
+        text.deleted_ids(shape, cascade);
+        text.push(")");
     }
-    match shape {
-        Shape::DeleteMany { filter, listed, .. } => text.matching_ids(filter, *listed),
-        _ => {
-            text.push("SELECT t.\"id\" FROM ");
-            text.table();
-            text.by_id();
-        }
-    }
-    text.push(&")".repeat(path.len()));
     if let Some(rule) = referring(shape, path, model) {
         let before = text.values();
         text.push(" AND ");
-        text.condition(rule, before, quoted(model[rule.resource].def.table).into());
+        text.condition(rule, before, table.into());
     }
     text.push(" LIMIT 1");
     text.finish()
+}
+
+/// Returns the resource at the end of a path that begins at the members of a deletion.
+pub(crate) fn ends_at(shape: &Shape, path: &[Referrer]) -> crate::model::ResourceIx {
+    path.last().map_or(shape.place().resource, |last| last.resource)
 }
 
 /// A path of references leads to members. Returns the access rule that decides which of these
@@ -53,4 +54,41 @@ pub(crate) fn referring<'m>(
 ) -> Option<&'m Rule> {
     let last = path.last()?;
     model.readable_rows(shape.place().rules, last.resource)
+}
+
+impl SqlText<'_> {
+    /// Writes the rows that refer to the members at the end of a path: a table with a condition.
+    fn referring_rows(&mut self, shape: &Shape, referrer: &Referrer, path: &[Referrer]) {
+        let resource = &self.model[referrer.resource];
+        self.name(resource.def.table);
+        self.push(" WHERE ");
+        self.name(resource.def.table);
+        self.push(".");
+        self.name(resource[referrer.field].column);
+        self.push(" IN (");
+        self.deleted_ids(shape, path);
+        self.push(")");
+    }
+
+    /// Writes a query for the ids of the members at the end of a path that begins at the members of
+    /// a deletion. The parameters of the deletion may be written several times.
+    fn deleted_ids(&mut self, shape: &Shape, path: &[Referrer]) {
+        if let Some((last, above)) = path.split_last() {
+            self.push("SELECT \"id\" FROM ");
+            return self.referring_rows(shape, last, above);
+        }
+        let before = Self::new(self.model, self.dialect, shape).values();
+        self.rebind(before);
+        self.push("SELECT ");
+        self.id();
+        self.push(" FROM ");
+        self.table();
+        match shape {
+            Shape::DeleteMany { filter, listed, .. } => self.deleted(filter, *listed),
+            _ => {
+                self.by_id();
+                self.and_rule(RuleRow::Changed, "t".into());
+            }
+        }
+    }
 }

@@ -30,6 +30,10 @@ pub(super) struct SqlText<'m> {
     pub(super) batch: Option<BatchRows<'m>>,
     sql: String,
     bound: usize,
+    /// The parameters whose values the statement binds: those before belong to another text.
+    own: std::ops::RangeFrom<usize>,
+    /// For each parameter, whether the text names it.
+    named: Vec<bool>,
 }
 
 impl<'m> SqlText<'m> {
@@ -44,8 +48,20 @@ impl<'m> SqlText<'m> {
             (tested, rule, before)
         });
         let rules = rules.collect();
-        let (sql, row, path) = (String::with_capacity(256), Cow::Borrowed("t"), vec![]);
-        Self { model, dialect, place, rules, row, path, is_counted: false, batch: None, sql, bound }
+        Self {
+            model,
+            dialect,
+            place,
+            rules,
+            row: Cow::Borrowed("t"),
+            path: vec![],
+            is_counted: false,
+            batch: None,
+            sql: String::with_capacity(256),
+            bound,
+            own: 0..,
+            named: vec![false; bound],
+        }
     }
 
     /// Creates an empty text whose first parameter follows `bound` others. The statement has
@@ -53,10 +69,17 @@ impl<'m> SqlText<'m> {
     #[cfg(feature = "postgres")]
     pub(super) fn after(bound: usize, model: &'m Model, dialect: Dialect, shape: &Shape) -> Self {
         let place = shape.place().flat(shape.place().resource);
-        Self { bound, place, rules: vec![], ..Self::new(model, dialect, shape) }
+        Self { bound, own: bound.., place, rules: vec![], ..Self::new(model, dialect, shape) }
     }
 
+    /// Returns the text. It names each parameter: PostgreSQL cannot infer the type of a value that
+    /// no part of a statement mentions.
     pub(super) fn finish(mut self) -> String {
+        debug_assert!(
+            self.named.iter().skip(self.own.start).all(|is_named| *is_named),
+            "a parameter is not named: {}",
+            self.sql
+        );
         self.take()
     }
 
@@ -80,6 +103,12 @@ impl<'m> SqlText<'m> {
 
     /// Writes the parameter with this number. The first parameter is 1.
     pub(super) fn parameter(&mut self, number: usize) {
+        if self.named.len() < number {
+            self.named.resize(number, false);
+        }
+        if let Some(at) = number.checked_sub(1) {
+            self.named[at] = true;
+        }
         if self.batch.as_ref().is_some_and(|batch| batch.has(number)) {
             return self.push(&BatchRows::column(number));
         }

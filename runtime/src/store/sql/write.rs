@@ -214,6 +214,12 @@ impl SqlText<'_> {
     pub(super) fn delete_many(&mut self, filter: &Filter, listed: bool) {
         self.push("DELETE FROM ");
         self.table();
+        self.deleted(filter, listed);
+    }
+
+    /// Writes ` WHERE` and the condition on the members that a deletion by a filter deletes. Writes
+    /// nothing if it deletes all.
+    pub(super) fn deleted(&mut self, filter: &Filter, listed: bool) {
         if listed {
             self.push(" WHERE ");
             self.id();
