@@ -168,3 +168,59 @@ fn integers_decimals_and_numbers_are_ordered_by_value_at_their_limits() {
     assert_eq!(client.names("/things?weight=0"), "zero");
     assert_eq!(client.names("/things?weight=-0"), "zero");
 }
+
+/// Names that SQL reads as values, as keywords, or as columns that every table has.
+#[test]
+fn fields_may_have_the_names_of_sql() {
+    let names = [
+        "true",
+        "false",
+        "null",
+        "rowid",
+        "oid",
+        "user",
+        "order",
+        "select",
+        "current_date",
+        "value",
+        "default",
+        "group",
+        "t",
+        "p",
+        "e",
+        "v",
+    ];
+    let fields: String = names.map(|name| format!("      \"{name}\": string\n")).concat();
+    let server = TestServer::of(&format!(
+        "nouns: 1\nresources:\n  table:\n    fields:\n      n: integer\n      name: string\n{fields}"
+    ));
+    let mut client = server.client();
+    let member = |at: usize| {
+        let values = names.map(|name| (name.to_owned(), json!(format!("{name} {at}"))));
+        let mut member: serde_json::Map<_, _> = values.into_iter().collect();
+        member.insert("n".into(), (at < 2).then_some(at).into());
+        member.insert("name".into(), json!(format!("{at}")));
+        member
+    };
+    client.create("/tables", &json!([member(0), member(1), member(2), member(3)]));
+    let mut orders = vec!["n".to_owned(), "-n".to_owned()];
+    orders.extend(names.iter().flat_map(|name| [format!("{name},n"), format!("n,-{name}")]));
+    for order in orders {
+        let (mut url, mut seen) = (format!("/tables?sortby={order}&limit=1"), vec![]);
+        let mut last = url.clone();
+        for _ in 0..4 {
+            let page = client.get(&url);
+            assert_eq!(page.status(), 200, "{url}: {page:?}");
+            seen.push(page.json()["items"][0].clone());
+            last.clone_from(&url);
+            url = page.json()["links"]["next"].as_str().unwrap_or_default().to_owned();
+        }
+        assert_eq!((seen.len(), url.as_str()), (4, ""), "{order}");
+        let before = client.get(&last).json()["links"]["prev"].as_str().unwrap().to_owned();
+        assert_eq!(client.get(&before).json()["items"][0], seen[2], "{order}: {before}");
+    }
+    for name in names {
+        let found = client.names(&format!("/tables?filter[{name}]={name}%202"));
+        assert_eq!(found, "2", "{name}");
+    }
+}

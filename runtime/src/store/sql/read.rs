@@ -5,7 +5,7 @@ use super::{
     beyond::{self, Range},
     ddl,
     order::OrderKey,
-    text::SqlText,
+    text::{SqlText, subquery_name},
 };
 use crate::{
     model::{FieldIx, FieldModel, Role, SortKey, View},
@@ -35,25 +35,27 @@ impl<'m> SqlText<'m> {
             return self.page(list, &keys, false);
         }
         self.push("SELECT ");
-        self.member(list.view);
+        self.of_subquery(true, |text| text.member(list.view));
         self.push(", count(*) OVER () FROM (");
         self.page(list, &keys, true);
         self.push(") AS t");
-        self.order(&keys, false);
+        self.of_subquery(true, |text| text.order(&keys, false));
     }
 
     /// Writes the statement of a page, in the sort order or in the reverse order.
     fn page(&mut self, list: &ListClauses<'_>, keys: &[OrderKey], turned: bool) {
         let ranges = if list.beyond.is_empty() { vec![] } else { beyond::ranges(keys, turned) };
+        let is_united = ranges.len() > 1;
         self.push("SELECT ");
-        self.member(list.view);
+        self.of_subquery(is_united, |text| text.member(list.view));
         self.push(" FROM ");
         match ranges.as_slice() {
             [] => self.members(list, None),
             [only] => self.members(list, Some(only)),
             several => self.united(list, several, turned),
         }
-        self.order(if let [only] = ranges.as_slice() { &only.keys } else { keys }, turned);
+        let keys = if let [only] = ranges.as_slice() { &only.keys } else { keys };
+        self.of_subquery(is_united, |text| text.order(keys, turned));
         self.push(" LIMIT ");
         self.bind();
         self.push(" OFFSET ");
@@ -278,6 +280,10 @@ impl<'m> SqlText<'m> {
         for (_, field) in resource.viewed(view) {
             self.push(", ");
             self.column(field);
+            if let Some(name) = subquery_name(field.column) {
+                self.push(" AS ");
+                self.name(&name);
+            }
         }
     }
 

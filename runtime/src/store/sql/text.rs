@@ -23,6 +23,8 @@ pub(super) struct SqlText<'m> {
     /// The references that `column` follows from the current row. It writes a column of the row at
     /// their end. An entry is a reference column, with the resource that the column refers to.
     pub(super) path: Vec<(&'static str, &'m ResourceModel)>,
+    /// Whether the current row is one of a subquery, whose columns `column` then names.
+    is_of_subquery: bool,
     /// Whether a statement that writes also increases the counters of tables, and tests all that
     /// the write depends on.
     pub(super) is_counted: bool,
@@ -55,6 +57,7 @@ impl<'m> SqlText<'m> {
             rules,
             row: Cow::Borrowed("t"),
             path: vec![],
+            is_of_subquery: false,
             is_counted: false,
             batch: None,
             sql: String::with_capacity(256),
@@ -170,7 +173,15 @@ impl<'m> SqlText<'m> {
         }
         self.sql.push_str(&self.row);
         self.sql.push('.');
-        self.name(field.column);
+        let in_subquery = subquery_name(field.column).filter(|_| self.is_of_subquery);
+        self.name(in_subquery.as_deref().unwrap_or(field.column));
+    }
+
+    /// Writes columns of the current row, which may be one of a subquery.
+    pub(super) fn of_subquery(&mut self, is_of_subquery: bool, write: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.is_of_subquery, is_of_subquery);
+        write(self);
+        self.is_of_subquery = outer;
     }
 
     /// Writes the id column, `t."id"`.
@@ -199,4 +210,12 @@ impl<'m> SqlText<'m> {
             each(self, item);
         }
     }
+}
+
+/// Returns the name of a column in the result of a subquery, if it is not that of the column.
+/// SQLite reads the names `true` and `false` as values there, also in quotes. No name of a column
+/// has a `=`.
+pub(super) fn subquery_name(column: &str) -> Option<String> {
+    let is_value = ["true", "false"].iter().any(|value| column.eq_ignore_ascii_case(value));
+    is_value.then(|| format!("={column}"))
 }
