@@ -28,7 +28,9 @@ pub(crate) use self::{
     advice::Advice,
     index::unique_sets,
     restrict::{ends_at, referring, restricting},
-    trigger::{AHEAD, create as triggers, is_ours as is_own_trigger, names as trigger_names},
+    trigger::{
+        AHEAD, OWN, PROGRAM, create as triggers, is_ours as is_own_trigger, names as trigger_names,
+    },
     write::MERGE_PATCH,
 };
 #[cfg(feature = "postgres")]

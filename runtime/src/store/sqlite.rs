@@ -37,6 +37,7 @@ mod times;
 mod transfer;
 mod triggers;
 mod unclosed;
+mod upgrade;
 mod wal;
 mod writer;
 

@@ -75,6 +75,59 @@ fn rows_that_another_program_copies_whole_count() {
     other.execute("UPDATE pupils SET name = 'y'", []).unwrap();
 }
 
+/// A row that comes from another database may have a revision above the counter, or just the next
+/// one.
+#[test]
+fn another_program_cannot_set_a_revision() {
+    let bed = Bed::filled();
+    let other = bed.other();
+    for is_recursive in [false, true] {
+        other.pragma_update(None, "recursive_triggers", is_recursive).unwrap();
+        for ahead in [0_i64, 1, 2, 1 << 41] {
+            let (tag, before) = (bed.tag("pupil"), counter(&other));
+            let revision = before.cast_signed() + ahead;
+            let copy = "INSERT INTO pupils (class_id, name, revision) VALUES (1, 'copied', ?1)";
+            other.execute(copy, [revision]).unwrap();
+            let id = int(other.last_insert_rowid());
+            assert_eq!(bed.revision("pupil", id.clone()), Some(before + 1), "ahead by {ahead}");
+            assert_eq!((table(&other, "pupils"), counter(&other)), (before + 1, before + 1));
+            assert_ne!(bed.tag("pupil"), tag, "ahead by {ahead}");
+            let set = "UPDATE pupils SET name = 'changed', revision = ?1 WHERE name = 'copied'";
+            other.execute(set, [revision + 1]).unwrap();
+            assert_eq!(bed.revision("pupil", id), Some(before + 2), "ahead by {ahead}");
+            assert_eq!((table(&other, "pupils"), counter(&other)), (before + 2, before + 2));
+        }
+    }
+}
+
+#[test]
+fn our_writes_are_counted_once() {
+    let bed = Bed::filled();
+    let other = bed.other();
+    let before = counter(&other);
+    bed.add("pupil", &[1, 1, 1], &[("name", text("Bea"))]);
+    bed.write(bed.plan(vec![bed.update("pupil", &[1, 1, 1], int(1), &[("name", text("Zoe"))])]));
+    assert_eq!(counter(&other), before + 2);
+}
+
+/// Older triggers have not noticed a row that another program had copied.
+#[test]
+fn rows_that_older_triggers_have_missed_are_stamped_at_the_start() {
+    let bed = Bed::filled();
+    let (other, tag) = (bed.other(), bed.tag("pupil"));
+    let script = "DROP TRIGGER pupils_inserted; UPDATE _nouns_state SET format = 6;
+        INSERT INTO pupils (class_id, name, revision) SELECT 1, 'copied', revision + 1000 FROM _nouns_state";
+    other.execute_batch(script).unwrap();
+    assert_eq!(bed.tag("pupil"), tag);
+    wait(bed.store.close());
+    let (store, _) = Store::open(&bed.model, &options(bed.path())).unwrap();
+    let bed = Bed { store, ..bed };
+    assert_ne!(bed.tag("pupil"), tag);
+    assert_eq!(bed.revision("pupil", int(2)), Some(counter(&other)));
+    other.execute("INSERT INTO pupils (class_id, name) VALUES (1, 'Bea')", []).unwrap();
+    assert_eq!(bed.revision("pupil", int(3)), Some(counter(&other)));
+}
+
 #[test]
 fn another_programs_deletion_counts_through_its_cascades() {
     let bed = Bed::filled();

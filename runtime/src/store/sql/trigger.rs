@@ -1,10 +1,18 @@
 //! The triggers that set the revision of a row when another program or a foreign key changes it.
 //!
 //! The table `_nouns_state` counts the revisions. Nouns itself writes a revision above this
-//! counter, so the triggers ignore its inserts and updates. If another program writes a revision,
-//! for example in a copied row, that revision is not above the counter. So the triggers replace it.
+//! counter, so the triggers ignore its inserts and updates. They replace what any other program
+//! writes, for example in a row that was copied from another database.
 
 use super::{literal, quoted, record::Table};
+
+/// The function that says which program has a connection. SQLite has it everywhere, with its own
+/// result. The writer of Nouns replaces it for its connection, and returns [`OWN`]. So the triggers
+/// work in every program, and need no write to tell the programs apart.
+pub(crate) const PROGRAM: &str = "sqlite_source_id";
+
+/// The result of [`PROGRAM`] in Nouns.
+pub(crate) const OWN: &str = "nouns";
 
 /// An SQL expression for the current time, in the same text format as all stored times. The format
 /// has microseconds, but SQLite's clock has only milliseconds, so the last three digits are 0.
@@ -14,28 +22,48 @@ pub(super) const NOW: &str = "(strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))";
 /// clock never has these last characters.
 pub(crate) const AHEAD: &str = ".999999Z";
 
+/// The counter of revisions.
 const COUNTED: &str = "(SELECT \"revision\" FROM \"_nouns_state\")";
-const STAMP: &str = "(SELECT \"revision\", \"stamped_at\" FROM \"_nouns_state\")";
+
+/// Returns an SQL expression for columns of the row of a table in `_nouns_tables`.
+fn of_table(table: &Table, columns: &str) -> String {
+    let name = literal(&table.name);
+    format!("(SELECT {columns} FROM \"_nouns_tables\" WHERE \"name\" = {name})")
+}
 
 /// Returns the SQL expression for the revision and time of an inserted row. The row keeps its own
 /// time, unless the clock was set back.
-fn new_stamp() -> String {
+fn new_stamp(table: &Table) -> String {
+    let time = format!(
+        "\"revision\", CASE WHEN \"changed_at\" LIKE '%{AHEAD}' THEN max(new.\"updated_at\", \"changed_at\") \
+         ELSE new.\"updated_at\" END"
+    );
+    of_table(table, &time)
+}
+
+/// Returns the statement that gives a table the next revision, and the time of a change. The time
+/// is the current time. If the clock was set back, it is the second after the last recorded time
+/// (`store/stamp.rs`). The statement reads the clock at most twice, since each reading costs about
+/// half as much as the whole statement.
+fn stamp(table: &Table) -> String {
     format!(
-        "(SELECT \"revision\", CASE WHEN \"stamped_at\" LIKE '%{AHEAD}' THEN max(new.\"updated_at\", \"stamped_at\") \
-         ELSE new.\"updated_at\" END FROM \"_nouns_state\")"
+        "UPDATE \"_nouns_tables\" SET (\"revision\", \"changed_at\") = (SELECT \"revision\" + 1, CASE \
+         WHEN {NOW} > \"stamped_at\" THEN {NOW} \
+         WHEN {NOW} > substr(\"stamped_at\", 1, 19) OR \"stamped_at\" LIKE '%{AHEAD}' THEN \"stamped_at\" \
+         ELSE coalesce(strftime('%Y-%m-%dT%H:%M:%S{AHEAD}', \"stamped_at\", '+1 second'), \"stamped_at\") END \
+         FROM \"_nouns_state\") WHERE \"name\" = {name}",
+        name = literal(&table.name)
     )
 }
 
-/// Returns the statement that increments the revision and sets the time of a change. The time is
-/// the current time. If the clock was set back, it is the second after the last recorded time
-/// (`store/stamp.rs`). The statement reads the clock at most twice, since each reading costs about
-/// half as much as the whole statement.
-fn count() -> String {
+/// Returns the statement that counts the revision of a table. It comes last: while a table has a
+/// revision above the counter, a trigger is setting it.
+fn count(table: &Table) -> String {
     format!(
-        "UPDATE \"_nouns_state\" SET \"revision\" = \"revision\" + 1, \"stamped_at\" = CASE \
-         WHEN {NOW} > \"stamped_at\" THEN {NOW} \
-         WHEN {NOW} > substr(\"stamped_at\", 1, 19) OR \"stamped_at\" LIKE '%{AHEAD}' THEN \"stamped_at\" \
-         ELSE coalesce(strftime('%Y-%m-%dT%H:%M:%S{AHEAD}', \"stamped_at\", '+1 second'), \"stamped_at\") END"
+        "UPDATE \"_nouns_state\" SET \"revision\" = max(\"revision\", {revision}), \
+         \"stamped_at\" = max(\"stamped_at\", {time})",
+        revision = of_table(table, "\"revision\""),
+        time = of_table(table, "\"changed_at\"")
     )
 }
 
@@ -57,27 +85,32 @@ pub(crate) fn is_ours(table: &str, name: &str) -> bool {
 pub(crate) fn create(table: &Table) -> [String; 3] {
     let key = quoted(&table.key().name);
     let name = quoted(&table.name);
-    let inserted = format!(
-        "UPDATE {name} SET (\"revision\", \"updated_at\") = {stamp} WHERE {key} = new.{key}",
-        stamp = new_stamp()
-    );
-    let updated = format!(
-        "UPDATE {name} SET (\"revision\", \"updated_at\") = {STAMP} WHERE {key} = new.{key}"
-    );
+    let row = |stamp: &str| {
+        format!(
+            "UPDATE {name} SET (\"revision\", \"updated_at\") = {stamp} WHERE {key} = new.{key};\n  "
+        )
+    };
+    let inserted = row(&new_stamp(table));
+    let updated = row(&of_table(table, "\"revision\", \"changed_at\""));
+    let others = format!("{PROGRAM}() IS NOT {}", literal(OWN));
+    let is_at_rest = format!("{} <= {COUNTED}", of_table(table, "\"revision\""));
     let [on_insert, on_update, on_delete] = names(table);
     [
         trigger(
             table,
             &on_insert,
             "INSERT",
-            &format!(" WHEN new.\"revision\" <= {COUNTED}"),
+            &format!(" WHEN new.\"revision\" <= {COUNTED} OR {others}"),
             &inserted,
         ),
         trigger(
             table,
             &on_update,
             "UPDATE",
-            &format!(" WHEN new.\"revision\" IS old.\"revision\" OR new.\"revision\" < {COUNTED}"),
+            &format!(
+                " WHEN (new.\"revision\" IS old.\"revision\" OR new.\"revision\" < {COUNTED} OR {others}) \
+                 AND {is_at_rest}"
+            ),
             &updated,
         ),
         trigger(table, &on_delete, "DELETE", "", ""),
@@ -85,14 +118,12 @@ pub(crate) fn create(table: &Table) -> [String; 3] {
 }
 
 fn trigger(table: &Table, name: &str, event: &str, when: &str, row: &str) -> String {
-    let separator = if row.is_empty() { "" } else { ";\n  " };
     format!(
-        "CREATE TRIGGER {name} AFTER {event} ON {on}{when} BEGIN\n  {count};\n  {row}{separator}\
-         UPDATE \"_nouns_tables\" SET (\"revision\", \"changed_at\") = {STAMP} WHERE \"name\" = {table};\nEND",
-        count = count(),
+        "CREATE TRIGGER {name} AFTER {event} ON {on}{when} BEGIN\n  {stamp};\n  {row}{count};\nEND",
         name = quoted(name),
         on = quoted(&table.name),
-        table = literal(&table.name),
+        stamp = stamp(table),
+        count = count(table),
     )
 }
 

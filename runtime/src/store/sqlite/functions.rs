@@ -1,14 +1,17 @@
 //! The SQL functions that the store adds to its writing connection.
 //!
-//! No table, index or trigger uses these functions, so other programs can read and write the
-//! database.
+//! No table, index or trigger uses a function that other programs do not have, so they can read and
+//! write the database.
 
 use rusqlite::{
     Connection, Error,
     functions::{Context, FunctionFlags},
 };
 
-use crate::{model::merge_patch, store::sql::MERGE_PATCH};
+use crate::{
+    model::merge_patch,
+    store::sql::{MERGE_PATCH, OWN, PROGRAM},
+};
 
 /// Adds the SQL functions to a connection. rusqlite catches a panic in a function, and then only
 /// the statement fails.
@@ -16,7 +19,12 @@ pub(super) fn add(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
         | FunctionFlags::SQLITE_DIRECTONLY;
-    connection.create_scalar_function(MERGE_PATCH, 2, flags, merge_patch)
+    connection.create_scalar_function(MERGE_PATCH, 2, flags, merge_patch)?;
+    // Triggers call this one.
+    let flags = FunctionFlags::SQLITE_UTF8
+        | FunctionFlags::SQLITE_DETERMINISTIC
+        | FunctionFlags::SQLITE_INNOCUOUS;
+    connection.create_scalar_function(PROGRAM, 0, flags, |_| Ok(OWN))
 }
 
 /// Applies the merge patch in the second argument to the JSON text in the first argument. Returns

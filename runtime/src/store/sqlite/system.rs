@@ -8,30 +8,25 @@ use std::path::Path;
 use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row};
 
+use super::upgrade;
 use crate::{
     http::http_date::Second,
     model::value::{now, seconds_now},
     plan::validator::{DeclaredTime, Identity},
-    store::{
-        sql::{
-            self,
-            record::{Record, Table},
-        },
-        stamp,
-    },
+    store::{sql::record::Record, stamp},
 };
 
 /// The format version of the store's own tables that this program creates.
-const FORMAT: u16 = 6;
+const FORMAT: u16 = 7;
 
 /// The migration steps of the store's own tables, each from one format version to the next. The
 /// format version of a database is the number of its executed steps.
 const STEPS: [&str; FORMAT as usize] =
-    [STATE_AND_TABLES, DECLARED, ANSWERS, STAMPED, OTHER_TRIGGERS, GRANTS];
+    [STATE_AND_TABLES, DECLARED, ANSWERS, STAMPED, OTHER_TRIGGERS, GRANTS, UPGRADED];
 
-/// The first format version with the current triggers. When an older database is migrated, its
-/// triggers are replaced.
-const TRIGGERS: u16 = 5;
+/// The first format version with the current triggers and foreign keys. When an older database is
+/// migrated, those of its tables are replaced.
+const UPGRADED_TABLES: u16 = 7;
 
 const STATE_AND_TABLES: &str = r#"
 CREATE TABLE "_nouns_state" (
@@ -77,6 +72,9 @@ UPDATE "_nouns_state" SET "stamped_at" =
 
 /// A step without SQL: this format version only has new triggers, and `find` replaces the old ones.
 const OTHER_TRIGGERS: &str = "";
+
+/// Another step without SQL, in which `find` upgrades the tables of the record.
+const UPGRADED: &str = "";
 
 /// Sessions and tokens, and the secret with which requests are hashed. The revision of the table
 /// counts the grants that have ended, whichever program has ended them.
@@ -152,19 +150,11 @@ pub(super) fn find(connection: &Connection) -> rusqlite::Result<DatabaseKind> {
         if !missing.is_empty() {
             connection.execute("UPDATE \"_nouns_state\" SET \"format\" = ?1", [FORMAT])?;
         }
-        if format < TRIGGERS {
-            record.tables.iter().try_for_each(|table| replace_triggers(connection, table))?;
+        if format < UPGRADED_TABLES {
+            upgrade::tables(connection, record)?;
         }
     }
     Ok(kind)
-}
-
-fn replace_triggers(connection: &Connection, table: &Table) -> rusqlite::Result<()> {
-    for (name, text) in sql::trigger_names(table).iter().zip(sql::triggers(table)) {
-        connection
-            .execute_batch(&format!("DROP TRIGGER IF EXISTS {}; {text}", sql::quoted(name)))?;
-    }
-    Ok(())
 }
 
 /// Creates the store's own tables in an empty database. The database gets an identity of 16 random
