@@ -24,6 +24,7 @@ mod crowds;
 #[path = "../support/database.rs"]
 mod database;
 mod deadlines;
+mod deletion_order;
 mod deletions;
 mod deprecation;
 mod discovery;

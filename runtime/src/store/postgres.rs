@@ -36,6 +36,7 @@ mod prepared;
 mod proven;
 mod query_plan;
 mod reader;
+mod references;
 mod rows;
 mod seats;
 mod select;

@@ -13,6 +13,7 @@ use super::{
     handle::PostgresHandle,
     hold,
     indexes::{self, IndexWork, MigrationTurn},
+    references,
     stored_rows::{RowsToChange, shared_values},
     system, triggers,
 };
@@ -111,6 +112,7 @@ impl Migrator<'_> {
             match self.round() {
                 Ok(Round::Finished(declared)) => {
                     self.turn.release(self.handle);
+                    references::validate(self.handle);
                     return Ok(Built { applied: self.applied, declared });
                 }
                 Ok(Round::Wait) => self.turn.wait(self.handle),
@@ -176,6 +178,9 @@ impl Migrator<'_> {
                 return Ok(Round::Wait);
             }
         };
+        if is_complete {
+            references::upgrade(self.handle, self.wanted)?;
+        }
         let declared = match is_complete {
             true => Some(system::declare(self.handle, self.fingerprint)?),
             false => None,

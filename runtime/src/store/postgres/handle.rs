@@ -1,5 +1,6 @@
 //! A connection with its prepared statements, and the state of its transaction.
 
+mod deletion;
 mod statements;
 mod texts;
 
@@ -16,7 +17,7 @@ use super::{
     wire::{WaitLimit, Wire, WireError},
 };
 use crate::{
-    model::{Model, value::Value},
+    model::Model,
     plan::{CallerValues, Shape, Step},
     store::{
         failure::{Failure, FailureKind},
@@ -206,29 +207,6 @@ impl PostgresHandle {
         let statement = self.prepare(text)?;
         self.statements.add_own(text, &statement);
         Ok(statement)
-    }
-
-    /// Runs the statement of a shape that returns no rows. Returns the number of changed rows.
-    pub(super) fn execute<'v>(
-        &mut self,
-        model: &'v Arc<Model>,
-        shape: &Shape,
-        values: impl IntoIterator<Item = &'v Value>,
-    ) -> Result<u64, Failure> {
-        let statement = self.prepared(model, shape)?;
-        let caller = self.caller.clone();
-        let values = RuledValues::new(model, shape, &caller, values).map(BinaryParameter);
-        let values: Vec<_> = values.collect();
-        self.count += 1;
-        let deferred = self.step();
-        let result = self.wire.wait(async |client| {
-            let (begun, count) =
-                tokio::join!(biased; before(client, &deferred), client.execute_raw(&statement, values));
-            begun.and(count)
-        });
-        let count = result.map_err(|error| self.undo_step(error))?;
-        self.remedy = Remedy::None;
-        Ok(count)
     }
 
     /// Prepares a text that has no shape.

@@ -125,7 +125,7 @@ fn column(table: &Table, column: &Column, dialect: Dialect) -> String {
     }
     text.push_str(&check(column, dialect));
     if let (Dialect::Sqlite, Some(reference)) = (dialect, &column.references) {
-        text.push_str(&format!(" {}", references(reference)));
+        text.push_str(&format!(" {}", references(reference, dialect)));
     }
     text
 }
@@ -221,14 +221,19 @@ fn check(column: &Column, dialect: Dialect) -> String {
     }
 }
 
-fn references(reference: &Reference) -> String {
-    let action = match reference.on_delete {
-        ReferentialAction::Restrict => "RESTRICT",
-        ReferentialAction::Cascade => "CASCADE",
-        ReferentialAction::SetNull => "SET NULL",
+/// Returns the text of a foreign key. One that restricts a deletion is tested when the statement
+/// has done all its work, in any order: SQLite tests `RESTRICT` for each row, and `NO ACTION` at
+/// the end. PostgreSQL tests both between its cascades, so there a deletion can defer the test
+/// until they are done (`store/postgres/handle/deletion.rs`).
+fn references(reference: &Reference, dialect: Dialect) -> String {
+    let (action, tested) = match (reference.on_delete, dialect) {
+        (ReferentialAction::Restrict, Dialect::Sqlite) => ("NO ACTION", ""),
+        (ReferentialAction::Restrict, Dialect::Postgres) => ("NO ACTION", " DEFERRABLE"),
+        (ReferentialAction::Cascade, _) => ("CASCADE", ""),
+        (ReferentialAction::SetNull, _) => ("SET NULL", ""),
     };
     format!(
-        "REFERENCES {} (\"id\") ON DELETE {action} ON UPDATE RESTRICT",
+        "REFERENCES {} (\"id\") ON DELETE {action} ON UPDATE RESTRICT{tested}",
         quoted(&reference.table)
     )
 }
@@ -241,9 +246,22 @@ pub(crate) fn constraints(table: &Table) -> impl Iterator<Item = String> {
 
 /// Returns the statement that adds the foreign key of a column in PostgreSQL.
 pub(crate) fn constraint(table: &Table, column: &Column) -> Option<String> {
-    let reference = references(column.references.as_ref()?);
+    let reference = references(column.references.as_ref()?, Dialect::Postgres);
     let (table, column) = (quoted(&table.name), quoted(&column.name));
     Some(format!("ALTER TABLE {table} ADD FOREIGN KEY ({column}) {reference}"))
+}
+
+/// Returns the statement that replaces the foreign key of a column in PostgreSQL, under its name.
+/// The existing rows are not tested. `None` if the column has no foreign key that restricts a
+/// deletion.
+#[cfg(feature = "postgres")]
+pub(crate) fn replace_constraint(table: &Table, column: &Column, name: &str) -> Option<String> {
+    let restricts = |key: &&Reference| key.on_delete == ReferentialAction::Restrict;
+    let key = references(column.references.as_ref().filter(restricts)?, Dialect::Postgres);
+    let (table, column, name) = (quoted(&table.name), quoted(&column.name), quoted(name));
+    Some(format!(
+        "ALTER TABLE {table} DROP CONSTRAINT {name}, ADD CONSTRAINT {name} FOREIGN KEY ({column}) {key} NOT VALID"
+    ))
 }
 
 /// Returns the statement that gives an existing column in PostgreSQL its default, and lets it be

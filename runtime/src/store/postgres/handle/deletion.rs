@@ -1,0 +1,54 @@
+//! The statement of a deletion, with the tests of the references that may be left.
+
+use std::sync::Arc;
+
+use super::PostgresHandle;
+use crate::{
+    model::{Model, value::Value},
+    plan::Shape,
+    store::{
+        failure::Failure,
+        postgres::{fault::Remedy, parameter::BinaryParameter, rows::before},
+        sql::values::RuledValues,
+    },
+};
+
+/// What follows the savepoint of a deletion with cascades.
+const DEFER: &str = "; SET CONSTRAINTS ALL DEFERRED";
+/// What follows such a deletion.
+const TEST: &str = "SET CONSTRAINTS ALL IMMEDIATE";
+
+impl PostgresHandle {
+    /// Runs the statement of a deletion. Returns the number of deleted members.
+    ///
+    /// With `cascades`, references are tested after all actions of foreign keys. Otherwise the
+    /// server would test a reference before another key has deleted its row. It does all of that in
+    /// one round trip.
+    pub(in crate::store::postgres) fn delete<'v>(
+        &mut self,
+        model: &'v Arc<Model>,
+        shape: &Shape,
+        values: impl IntoIterator<Item = &'v Value>,
+        cascades: bool,
+    ) -> Result<u64, Failure> {
+        let statement = self.prepared(model, shape)?;
+        let caller = self.caller.clone();
+        let values = RuledValues::new(model, shape, &caller, values).map(BinaryParameter);
+        let values: Vec<_> = values.collect();
+        self.count += 1;
+        let mut commands = self.step();
+        if cascades {
+            commands.push_str(DEFER);
+        }
+        let result = self.wire.wait(async |client| {
+            let run = client.execute_raw(&statement, values);
+            let test = before(client, if cascades { TEST } else { "" });
+            let (begun, count, tested) = tokio::join!(biased; before(client, &commands), run, test);
+            let count = begun.and(count)?;
+            tested.map(|()| count)
+        });
+        let count = result.map_err(|error| self.undo_step(error))?;
+        self.remedy = Remedy::None;
+        Ok(count)
+    }
+}
