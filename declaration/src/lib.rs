@@ -14,5 +14,6 @@ pub mod grammar;
 pub mod index;
 pub mod nearest;
 pub mod outline;
+pub mod pattern;
 pub mod problem;
 mod words;

@@ -47,7 +47,7 @@ pub(crate) use self::{
     url::{encoded, reference},
 };
 #[doc(inline)]
-pub use nouns_declaration::{def, problem::Problem};
+pub use nouns_declaration::{def, pattern, problem::Problem};
 
 use self::def::{ApiDef, FieldKind, OnDelete, Operations, ResourceDef, Routes};
 pub use self::{

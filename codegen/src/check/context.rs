@@ -6,7 +6,7 @@ use crate::diagnostic::problem::{Problem, Suggestion};
 use crate::draft::Origin;
 use crate::name::NAME_CHARACTERS_MAX;
 use crate::schema::IdKind;
-use nouns_declaration::nearest::nearest;
+use nouns_declaration::{nearest::nearest, pattern::to_regex};
 use regex::Regex;
 use std::collections::HashMap;
 
@@ -96,7 +96,7 @@ impl Context {
 /// Compiles a regular expression. The error is the last line of the library's message, which has
 /// the reason.
 fn compile(pattern: &str) -> Result<Regex, String> {
-    Regex::new(pattern).map_err(|error| {
+    Regex::new(&to_regex(pattern)).map_err(|error| {
         let text = error.to_string();
         let reason = text.lines().last().unwrap_or_default();
         reason.trim().trim_start_matches("error: ").to_owned()

@@ -2,7 +2,10 @@
 
 use std::cmp::Ordering;
 
-use nouns_declaration::constraint::{Constraint, ConstraintKey};
+use nouns_declaration::{
+    constraint::{Constraint, ConstraintKey},
+    pattern::to_regex,
+};
 use regex::Regex;
 
 use super::format::has_format;
@@ -25,7 +28,8 @@ enum Test {
     Maximum(Value),
     MinLength(u32),
     MaxLength(u32),
-    Pattern(Regex),
+    /// A regular expression, and the pattern that it was made from.
+    Pattern(Regex, &'static str),
     Format(Format),
     Enum(Box<[Value]>),
 }
@@ -56,7 +60,8 @@ impl Constraints {
                 Constraint::MinLength(least) => Test::MinLength(least),
                 Constraint::MaxLength(most) => Test::MaxLength(most),
                 Constraint::Pattern(pattern) => {
-                    Test::Pattern(Regex::new(pattern).map_err(|error| error.to_string())?)
+                    let regex = Regex::new(&to_regex(pattern));
+                    Test::Pattern(regex.map_err(|error| error.to_string())?, pattern)
                 }
                 Constraint::Format(format) => Test::Format(format),
                 // The scale of a decimal is part of the kind of its field.
@@ -126,10 +131,9 @@ impl Test {
             Self::MaxLength(most) if text?.chars().nth(*most as usize).is_some() => {
                 (ConstraintKey::MaxLength, too_long(*most))
             }
-            Self::Pattern(pattern) if !pattern.is_match(text?) => (
-                ConstraintKey::Pattern,
-                text!("must match `{pattern}`.", pattern = pattern.as_str()),
-            ),
+            Self::Pattern(regex, pattern) if !regex.is_match(text?) => {
+                (ConstraintKey::Pattern, text!("must match `{pattern}`.", pattern = *pattern))
+            }
             Self::Format(format) if !has_format(*format, text?) => {
                 (ConstraintKey::Format, text!("must be {expected}.", expected = described(*format)))
             }

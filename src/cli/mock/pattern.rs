@@ -1,5 +1,6 @@
 //! Texts that match a pattern.
 
+use nouns_runtime::model::pattern::to_regex;
 use regex_syntax::{
     Parser,
     hir::{Class, Hir, HirKind},
@@ -13,7 +14,7 @@ const MORE_MAX: i64 = 6;
 /// A text that matches a pattern, if nothing of the pattern is about the text around it. `None` for
 /// a pattern that cannot be parsed.
 pub(super) fn text(pattern: &str, random: &mut Random) -> Option<String> {
-    let parsed = Parser::new().parse(pattern).ok()?;
+    let parsed = Parser::new().parse(&to_regex(pattern)).ok()?;
     let mut bytes = vec![];
     write(&parsed, random, &mut bytes)?;
     String::from_utf8(bytes).ok()

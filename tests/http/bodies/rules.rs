@@ -235,3 +235,40 @@ resources:
     assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Content");
     assert_eq!(answer.faults(), "/login min_length, /login pattern, /login format, /age minimum");
 }
+
+/// A pattern means what JSON Schema says: ECMA-262 with the flag `u`.
+#[test]
+fn a_pattern_means_the_same_in_the_document_and_in_the_server() {
+    let cases = [
+        (r"^\d{3}$", "123", "\u{661}\u{662}\u{663}"),
+        (r"^\D$", "\u{661}", "1"),
+        (r"^\w+$", "ete_1", "\u{e9}t\u{e9}"),
+        (r"^[\w-]+$", "a-b", "\u{e9}"),
+        (r"^.{2}$", "\u{1f600}\u{1f600}", "a\r"),
+        (r"^\S+$", "a\u{85}b", "a\u{feff}b"),
+        (r"^a\sb$", "a\u{feff}b", "a\u{85}b"),
+        (r"\bcat\b", "\u{e9}cat\u{e9}", "acat"),
+        (r"^[^\s\d]$", "x", "\u{2003}"),
+    ];
+    let fields = cases.iter().enumerate();
+    let fields: String = fields
+        .map(|(at, (pattern, ..))| {
+            format!("      f{at}: {{ type: string, pattern: '{pattern}' }}\n")
+        })
+        .collect();
+    let server = TestServer::of(&format!("nouns: 1\nresources:\n  thing:\n    fields:\n{fields}"));
+    let mut client = server.client();
+    let document = client.get("/openapi.json").json();
+    let properties = &document["components"]["schemas"]["NewThing"]["properties"];
+    for (at, (pattern, valid, invalid)) in cases.into_iter().enumerate() {
+        let field = format!("f{at}");
+        assert_eq!(properties[&field]["pattern"], pattern);
+        assert_eq!(client.post("/things", &json!({ &field: valid })).status(), 201, "{pattern}");
+        let refused = client.post("/things", &json!({ &field: invalid }));
+        assert_eq!(refused.faults(), format!("/{field} pattern"), "{pattern}");
+        assert_eq!(
+            refused.json()["errors"][0]["detail"],
+            format!("`{field}` must match `{pattern}`.")
+        );
+    }
+}

@@ -9,6 +9,7 @@ use nouns_declaration::{
         Fault,
         bounds::{self, Bound, Bounds, broken, unlisted, unlisted_by_type},
     },
+    pattern::to_regex,
     problem::Problem,
 };
 use regex::Regex;
@@ -89,7 +90,7 @@ impl DomainProblems {
             }
         }
         if let Some(pattern) = def.pattern
-            && let Err(error) = Regex::new(pattern)
+            && let Err(error) = Regex::new(&to_regex(pattern))
         {
             let reason = error.to_string();
             let reason =
