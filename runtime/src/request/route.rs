@@ -24,7 +24,7 @@ use crate::{
     model::{
         FieldIx, Model, ResourceIx,
         def::{FieldKind, Limit, Operation, Scheme},
-        value::Value,
+        value::{ExpectedValue, Value},
     },
 };
 
@@ -280,20 +280,22 @@ pub(crate) fn escapes_are_whole(text: &str) -> bool {
     })
 }
 
-/// Parses the id in a path segment. Each id has only one valid spelling.
+/// Parses the id in a path segment. Each id has only one valid spelling, but the digits of a UUID
+/// may be in upper case (RFC 9562 §4).
 pub(crate) fn id(model: &Model, resource: ResourceIx, segment: &str) -> Result<Value, Error> {
     let kind = model[resource][FieldIx::ID].kind;
     let value = Value::parse(kind, segment).ok().filter(|value| match value {
         Value::Integer(id) if kind == FieldKind::Integer => {
             itoa::Buffer::new().format(*id) == segment
         }
+        value if kind == FieldKind::Uuid => value.spell(kind).eq_ignore_ascii_case(segment),
         value => value.spell(kind) == segment,
     });
     value.filter(Value::is_id).ok_or_else(|| {
         let name = model[resource].def.name;
         let expected = match kind {
             FieldKind::Integer => text!("a positive whole number"),
-            FieldKind::Uuid => text!("a UUID in lower case"),
+            FieldKind::Uuid => ExpectedValue::Kind(kind).into(),
             _ => text!(
                 "a text of 1 to {most} characters without control characters, and not `.` or `..`",
                 most = limits::STRING_ID_CHARS_MAX,

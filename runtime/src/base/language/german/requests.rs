@@ -240,7 +240,6 @@ pub(super) const TABLE: &[Translation] = &[
         "`{segment}` is not valid percent-encoded UTF-8.",
         "`{segment}` ist kein gültiges prozentkodiertes UTF-8.",
     ),
-    ("a UUID in lower case", "eine UUID in Kleinbuchstaben"),
     ("a positive whole number", "eine positive ganze Zahl"),
     (
         "a text of 1 to {most} characters without control characters, and not `.` or `..`",
