@@ -27,6 +27,7 @@ mod query;
 mod reader;
 mod sign_in;
 mod sort;
+mod sound_json;
 mod trace;
 
 use std::sync::Arc;

@@ -1,7 +1,10 @@
 //! Tests of bodies that are not JSON, and of JSON at its limits (RFC 8259).
 
 use super::board;
-use crate::client::{Answer, Client};
+use crate::{
+    client::{Answer, Client},
+    server::TestServer,
+};
 
 fn post(client: &mut Client, body: &[u8]) -> Answer {
     client.request("POST", "/boards/1/notes", &[("content-type", "application/json")], Some(body))
@@ -186,6 +189,26 @@ fn a_name_that_stands_twice_is_a_fault() {
     );
     let answer = post(&mut client, br#"{"name":"a","rank":"x","rank":1}"#);
     assert_eq!((answer.status(), answer.faults().as_str()), (422, "/rank type, /rank duplicate"));
+}
+
+/// A name that occurs twice inside of a value is refused like one of the member.
+#[test]
+fn a_name_that_stands_twice_in_a_json_value_is_a_fault() {
+    let server = TestServer::of("nouns: 1\nresources: { item: { fields: { doc: json } } }");
+    let mut client = server.client();
+    let json = [("content-type", "application/json")];
+    for (body, fault) in [
+        (r#"{"doc":{"a":1,"a":2}}"#, "/doc/a duplicate"),
+        (r#"{"doc":[{"b":{"a/":1,"a\u002f":2}}]}"#, "/doc/0/b/a~1 duplicate"),
+    ] {
+        let answer = client.request("POST", "/items", &json, Some(body.as_bytes()));
+        assert_eq!((answer.status(), answer.faults().as_str()), (422, fault), "{body}");
+    }
+    client.create("/items", &serde_json::json!({ "doc": { "a": { "a": 1 } } }));
+    let patch = [("content-type", "application/json-patch+json")];
+    let body = br#"[{ "op": "add", "path": "/doc/b", "value": { "c": 1, "c": 2 } }]"#;
+    let answer = client.request("PATCH", "/items/1", &patch, Some(body));
+    assert_eq!((answer.status(), answer.faults().as_str()), (422, "/0/value/c duplicate"));
 }
 
 /// Conformance 102: an escape of half a surrogate pair is 400.

@@ -8,6 +8,7 @@ use std::{borrow::Cow, fmt};
 
 use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
+pub(super) use self::object::NameSeed;
 use self::object::ObjectSeed;
 pub(crate) use self::value::admit;
 use super::content;
@@ -79,7 +80,7 @@ impl<'model> Object<'model> {
 }
 
 /// Escapes a name for a JSON Pointer (RFC 6901 §3).
-fn escape(name: &str) -> Cow<'_, str> {
+pub(super) fn escape(name: &str) -> Cow<'_, str> {
     if name.contains(['~', '/']) {
         name.replace('~', "~0").replace('/', "~1").into()
     } else {

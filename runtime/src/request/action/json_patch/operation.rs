@@ -13,7 +13,10 @@ use crate::{
         limits, nearest,
     },
     model::exact,
-    request::action::member::malformed,
+    request::action::{
+        member::malformed,
+        sound_json::{self, JsonDefect},
+    },
 };
 
 /// The names of the operations in RFC 6902 §4.
@@ -84,6 +87,12 @@ impl OperationReader<'_> {
             Ok(value) => value,
             Err(error) => return self.unreadable(&error.to_string()),
         };
+        if let Some(Err(JsonDefect::Duplicate(found))) =
+            raw.value.map(|value| sound_json::check(value.get()))
+        {
+            let detail = text!("`{name}` occurs twice.", name = excerpt(&found.name));
+            return self.fault(&format!("/value{}", found.pointer), "duplicate", detail);
+        }
         let op = match raw.op {
             Some(Json::String(op)) if OPERATIONS.contains(&&*op) => op,
             Some(Json::String(op)) => return self.unknown(&op),

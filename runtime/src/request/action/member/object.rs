@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 
 use super::{
     FieldTest, Object,
-    value::{JsonKind, TypeMismatch, ValueSeed},
+    value::{JsonKind, TypeMismatch, ValueDefect, ValueSeed},
 };
 use crate::{
     base::{
@@ -103,7 +103,7 @@ impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
                 Ok(value) => object.slots.set(ix, value),
                 Err(wrong) => {
                     object.ill_typed.push(ix);
-                    push(faults, || ill_typed(&resource[ix], object.at(&name), &wrong));
+                    push(faults, || defect(&resource[ix], object.at(&name), wrong));
                 }
             }
             if is_second {
@@ -132,7 +132,7 @@ fn current_password<'de, A: MapAccess<'de>>(
             let mut passwords =
                 resource.fields.iter().filter(|field| field.kind == FieldKind::Password);
             let field = passwords.next().expect("accounts have a password");
-            push(faults, || ill_typed(field, object.at(name), &wrong));
+            push(faults, || defect(field, object.at(name), wrong));
         }
     }
     Ok(())
@@ -159,6 +159,16 @@ fn unknown(object: &Object<'_>, known: FieldTest, name: &str) -> Fault {
     Fault::body(at, "unknown", detail).hint(hint)
 }
 
+fn defect(field: &FieldModel, pointer: String, wrong: ValueDefect) -> Fault {
+    match wrong {
+        ValueDefect::Type(wrong) => ill_typed(field, pointer, &wrong),
+        ValueDefect::Duplicate(found) => {
+            let detail = text!("`{name}` occurs twice.", name = excerpt(&found.name));
+            Fault::body(pointer + &found.pointer, "duplicate", detail)
+        }
+    }
+}
+
 fn ill_typed(field: &FieldModel, pointer: String, wrong: &TypeMismatch) -> Fault {
     let spelled_bare =
         [FieldKind::Integer, FieldKind::Number, FieldKind::Boolean].map(ExpectedValue::Kind);
@@ -180,7 +190,7 @@ fn ill_typed(field: &FieldModel, pointer: String, wrong: &TypeMismatch) -> Fault
 }
 
 /// A parser of a member name. The name is borrowed from the body unless it has escapes.
-struct NameSeed;
+pub(in crate::request::action) struct NameSeed;
 
 impl<'de> DeserializeSeed<'de> for NameSeed {
     type Value = Cow<'de, str>;

@@ -16,7 +16,14 @@ use crate::{
         exact,
         value::{ExpectedValue, Value},
     },
+    request::action::sound_json::{self, DuplicateName, JsonDefect},
 };
+
+/// Why a value cannot be the value of a field.
+pub(super) enum ValueDefect {
+    Type(TypeMismatch),
+    Duplicate(DuplicateName),
+}
 
 /// The error for a value that a field cannot have. `found` is `None` if the JSON type is right, but
 /// the text has the wrong form.
@@ -67,7 +74,7 @@ pub(super) struct ValueSeed {
 }
 
 impl<'de> DeserializeSeed<'de> for ValueSeed {
-    type Value = Result<Value, TypeMismatch>;
+    type Value = Result<Value, ValueDefect>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         if !matches!(self.kind, FieldKind::Json | FieldKind::Integer | FieldKind::Number) {
@@ -80,8 +87,11 @@ impl<'de> DeserializeSeed<'de> for ValueSeed {
             text if depth(text) > self.depth_max => {
                 Err(self.mismatch(JsonKind::Deep(self.depth_max)))
             }
-            text if !is_sound(text) => Err(self.mismatch(JsonKind::Unsound)),
-            text => Ok(Value::Text(text.into())),
+            text => match sound_json::check(text) {
+                Ok(()) => Ok(Value::Text(text.into())),
+                Err(JsonDefect::Unsound) => Err(self.mismatch(JsonKind::Unsound)),
+                Err(JsonDefect::Duplicate(found)) => Err(ValueDefect::Duplicate(found)),
+            },
         })
     }
 }
@@ -98,7 +108,7 @@ impl ValueSeed {
     }
 
     /// Parses a number from its text. A conversion to a double could change the number.
-    fn number(&self, json: &str) -> Result<Value, TypeMismatch> {
+    fn number(&self, json: &str) -> Result<Value, ValueDefect> {
         let found = match json.as_bytes().first() {
             Some(b'"') => return Err(self.in_quotes(json.trim_matches('"'))),
             Some(b'[') => JsonKind::Array,
@@ -115,22 +125,17 @@ impl ValueSeed {
         Err(self.mismatch(found))
     }
 
-    fn mismatch(&self, found: impl Into<Option<JsonKind>>) -> TypeMismatch {
+    fn mismatch(&self, found: impl Into<Option<JsonKind>>) -> ValueDefect {
         let expected = ExpectedValue::Kind(self.kind);
-        TypeMismatch { expected, found: found.into(), is_quoted: false }
+        ValueDefect::Type(TypeMismatch { expected, found: found.into(), is_quoted: false })
     }
 
     /// The error for a JSON string instead of a number or a boolean.
-    fn in_quotes(&self, text: &str) -> TypeMismatch {
+    fn in_quotes(&self, text: &str) -> ValueDefect {
         let is_quoted = Value::parse(self.kind, text).is_ok();
-        TypeMismatch { is_quoted, ..self.mismatch(JsonKind::String) }
+        let (expected, found) = (ExpectedValue::Kind(self.kind), Some(JsonKind::String));
+        ValueDefect::Type(TypeMismatch { expected, found, is_quoted })
     }
-}
-
-/// Whether other JSON parsers can represent all strings and numbers in a JSON text (RFC 8259 §6,
-/// §8.2).
-fn is_sound(json: &str) -> bool {
-    serde_json::from_str::<serde_json::Value>(json).is_ok()
 }
 
 /// The nesting depth of arrays and objects in a valid JSON text.
@@ -173,7 +178,7 @@ pub(crate) fn admit(kind: FieldKind, value: &Value) -> Result<(), ExpectedValue>
 
 /// Visits JSON values for all kinds except JSON and numbers.
 impl<'de> Visitor<'de> for ValueSeed {
-    type Value = Result<Value, TypeMismatch>;
+    type Value = Result<Value, ValueDefect>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
@@ -205,8 +210,10 @@ impl<'de> Visitor<'de> for ValueSeed {
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
         Ok(match self.kind {
             FieldKind::Boolean => Err(self.in_quotes(text)),
-            kind => Value::parse(kind, text)
-                .map_err(|expected| TypeMismatch { expected, ..self.mismatch(None) }),
+            kind => {
+                let mismatch = |expected| TypeMismatch { expected, found: None, is_quoted: false };
+                Value::parse(kind, text).map_err(|expected| ValueDefect::Type(mismatch(expected)))
+            }
         })
     }
 
