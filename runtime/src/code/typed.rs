@@ -7,7 +7,6 @@ mod collection;
 mod condition;
 mod cursor;
 mod declared;
-mod exact;
 mod field;
 mod link;
 mod lookup;

@@ -3,6 +3,8 @@
 //! All filters are built by these constructors, from URLs and in Rust. So filters with the same
 //! meaning have the same predicate, statement and validator.
 
+pub(crate) mod precise;
+
 use std::cmp::Ordering;
 
 use super::{FieldIx, Filter, Op, value::Value};

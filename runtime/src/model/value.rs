@@ -1,5 +1,7 @@
 //! [`Value`]: a value in its stored form, and the parsers of texts to values.
 
+mod spelling;
+
 use std::{cmp::Ordering, fmt};
 
 use jiff::{SignedDuration, civil};
@@ -37,6 +39,10 @@ pub enum ExpectedValue {
     Kind(FieldKind),
     /// A text without U+0000.
     NoNul,
+    /// A time of day whose fraction is one that is stored.
+    TimeDigits,
+    /// A decimal in its usual spelling.
+    NoLeadingZeros,
     /// A decimal with this scale that fits into a 64-bit integer. The invalid value has too many
     /// digits before the decimal point.
     DecimalRange {
@@ -54,6 +60,12 @@ impl From<ExpectedValue> for Text {
         let kind = match expected {
             ExpectedValue::Kind(kind) => kind,
             ExpectedValue::NoNul => return text!("text without U+0000"),
+            ExpectedValue::TimeDigits => {
+                return text!("a time of day with at most six fraction digits");
+            }
+            ExpectedValue::NoLeadingZeros => {
+                return text!("a decimal number without leading zeros");
+            }
             ExpectedValue::DecimalRange { scale } => {
                 let [least, most] = [i64::MIN, i64::MAX].map(|bound| spell_decimal(bound, scale));
                 return text!("a decimal number from {least} to {most}", least, most);

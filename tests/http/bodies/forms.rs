@@ -28,17 +28,36 @@ resources:
     (server, client)
 }
 
+/// A body may have what the document describes, and no more.
+#[test]
+fn more_digits_than_documented_are_refused() {
+    let (_server, mut client) = events();
+    for (field, given, detail) in [
+        ("price", "12.500", "must be a decimal number with at most 2 fraction digits."),
+        ("price", "007.50", "must be a decimal number without leading zeros."),
+        ("price", "-00.50", "must be a decimal number without leading zeros."),
+        ("whole", "12.0", "must be a decimal number without fraction digits, such as 12."),
+        ("clock", "12:00:00.1234567", "must be a time of day with at most six fraction digits."),
+    ] {
+        let answer = client.post("/events", &json!({ field: given }));
+        assert_eq!(answer.faults(), format!("/{field} type"), "{given}");
+        let detail = format!("`{field}` {detail}");
+        assert_eq!(answer.json()["errors"][0]["detail"], detail, "{given}");
+    }
+    let precise = json!({ "moment": "2026-11-20T08:30:00.1234567Z" });
+    let kept = client.create("/events", &precise).json()["moment"].clone();
+    assert_eq!(kept, "2026-11-20T08:30:00.123456Z", "RFC 3339 allows any number of digits");
+}
+
 #[test]
 fn texts_become_their_canonical_form() {
     let (_server, mut client) = events();
     for (field, given, kept) in [
         ("price", "1.5", "1.50"),
-        ("price", "0001.500", "1.50"),
         ("price", "-0", "0.00"),
         ("price", "-0.05", "-0.05"),
         ("price", "92233720368547758.07", "92233720368547758.07"),
         ("whole", "12", "12"),
-        ("whole", "12.000", "12"),
         ("fine", "-9.223372036854775808", "-9.223372036854775808"),
         ("fine", "0.000000000000000001", "0.000000000000000001"),
         ("day", "2024-02-29", "2024-02-29"),
@@ -46,10 +65,10 @@ fn texts_become_their_canonical_form() {
         ("day", "9999-12-31", "9999-12-31"),
         ("clock", "08:30:00", "08:30:00"),
         ("clock", "08:30:00.500", "08:30:00.5"),
-        ("clock", "23:59:59.9999999", "23:59:59.999999"),
+        ("clock", "23:59:59.999999", "23:59:59.999999"),
         ("moment", "2026-11-20T08:30:00Z", "2026-11-20T08:30:00.000000Z"),
         ("moment", "2026-11-20T08:30:00.5+02:00", "2026-11-20T06:30:00.500000Z"),
-        ("moment", "2026-11-20t08:30:00.1234567z", "2026-11-20T08:30:00.123456Z"),
+        ("moment", "2026-11-20t08:30:00.123456z", "2026-11-20T08:30:00.123456Z"),
         ("moment", "2026-12-31T23:30:00-01:00", "2027-01-01T00:30:00.000000Z"),
         ("code", "01890A5D-AC96-774B-BCCE-B302099A8057", "01890a5d-ac96-774b-bcce-b302099a8057"),
     ] {

@@ -23,6 +23,29 @@ fn what_is_written_otherwise_is_the_same_value() {
     }
 }
 
+/// Stored times have microseconds. More digits of a value are not cut.
+#[test]
+fn a_time_between_two_stored_ones_is_equal_to_none() {
+    let (_server, mut client) = things();
+    for (test, found) in [
+        ("clock[gte]=12:30:00.0000001", "three"),
+        ("clock[gt]=12:30:00.0000001", "three"),
+        ("clock[lt]=12:30:00.0000001", "one two"),
+        ("clock[lte]=12:30:00.0000001", "one two"),
+        ("clock[between]=11:30:00.0000001,13:30:00", "two three"),
+        ("clock[in]=12:30:00.0000001,11:30:00", "one"),
+        ("clock[ne]=12:30:00.0000001", "one two three none"),
+        ("clock=12:30:00.0000001", ""),
+        ("clock=12:30:00.0000001&clock=11:30:00", "one"),
+        ("moment=2026-11-20T02:30:00.000000001Z", ""),
+        ("moment[lt]=2026-11-20T04:30:00.000000001%2B02:00", "one two"),
+        ("moment[gt]=2026-11-20T02:30:00.000000001Z", "three"),
+        ("moment=2026-11-20T02:30:00.000000000Z", "two"),
+    ] {
+        assert_eq!(client.names(&format!("/things?{test}&sortby=id")), found, "{test}");
+    }
+}
+
 /// Conformance 37, 192: a value that is not of the field's type is 400.
 #[test]
 fn a_value_must_be_of_the_type_of_its_field() {

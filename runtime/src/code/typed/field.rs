@@ -2,11 +2,14 @@
 
 use std::marker::PhantomData;
 
-use super::{Condition, Order, declared, exact};
+use super::{Condition, Order, declared};
 use crate::{
     code::resource::Resource,
     model::{
-        FieldIx, Op, SortKey, def::FieldKind, field_type::FieldType, predicate::Predicate,
+        FieldIx, Op, SortKey,
+        def::FieldKind,
+        field_type::FieldType,
+        predicate::{Predicate, precise},
         value::Value,
     },
 };
@@ -158,7 +161,7 @@ impl<R: Resource, T: FieldType> Field<R, T> {
     fn test<V: Into<T>>(self, op: Op, values: impl IntoIterator<Item = V>) -> Condition<R> {
         let kind = declared::kind(R::DEF, self.ix);
         let values = values.into_iter().map(|value| value.into().into_operand(kind)).collect();
-        Condition::new(exact::test(self.ix, kind, op, values))
+        Condition::new(precise::test(self.ix, kind, op, values))
     }
 
     fn text(self, op: Op, part: String) -> Condition<R> {

@@ -12,7 +12,7 @@ use crate::{
     model::{
         FieldIx, FieldModel, Op, ResourceModel,
         def::{FieldKind, Limit},
-        predicate::Predicate,
+        predicate::{Predicate, precise},
         value::Value,
     },
 };
@@ -62,7 +62,7 @@ impl<'model> FilterReader<'model> {
         }
         let (op, values) = test(field, op, of)?;
         self.count(values.len(), of);
-        self.tests.push(Predicate::test(ix, op, values));
+        self.tests.push(precise::test(ix, field.kind, op, values));
         Ok(())
     }
 
@@ -95,8 +95,10 @@ impl<'model> FilterReader<'model> {
         if let Some(fault) = self.excess {
             return Err(fault);
         }
-        let equal =
-            self.equal.into_iter().map(|(field, values)| Predicate::test(field, Op::In(0), values));
+        let equal = self
+            .equal
+            .into_iter()
+            .map(|(ix, values)| precise::test(ix, self.resource[ix].kind, Op::In(0), values));
         Ok(Predicate::all(self.tests.into_iter().chain(equal)))
     }
 }
@@ -147,7 +149,7 @@ fn list(field: &FieldModel, of: &Parameter<'_>) -> Result<Vec<Value>, Fault> {
 }
 
 fn value(field: &FieldModel, text: &str, of: &Parameter<'_>) -> Result<Value, Fault> {
-    Value::parse(field.kind, text).map_err(|expected| {
+    Value::operand(field.kind, text).map_err(|expected| {
         let (name, found) = (&field.name, excerpt(text));
         let detail = text!("`{name}` must be {expected}, not `{found}`.", name, expected, found);
         let blank = blank(field, text, of);

@@ -147,6 +147,7 @@ pub(super) const TABLE: &[Translation] = &[
         "a decimal number without fraction digits, such as 12",
         "eine Dezimalzahl ohne Nachkommastellen wie 12",
     ),
+    ("a decimal number without leading zeros", "eine Dezimalzahl ohne führende Nullen"),
     ("a finite number, such as 2.5", "eine endliche Zahl wie 2.5"),
     ("a host name, such as zoo.example", "ein Hostname wie zoo.example"),
     ("a number", "eine Zahl"),
@@ -155,6 +156,10 @@ pub(super) const TABLE: &[Translation] = &[
         "ein Slug (Kleinbuchstaben und Ziffern, durch einzelne Bindestriche verbunden)",
     ),
     ("a string", "ein String"),
+    (
+        "a time of day with at most six fraction digits",
+        "eine Uhrzeit mit höchstens sechs Nachkommastellen",
+    ),
     (
         "a time whose seconds are at most 59; leap seconds are not supported",
         "eine Zeit mit höchstens 59 Sekunden; Schaltsekunden werden nicht unterstützt",

@@ -212,7 +212,7 @@ impl<'de> Visitor<'de> for ValueSeed {
             FieldKind::Boolean => Err(self.in_quotes(text)),
             kind => {
                 let mismatch = |expected| TypeMismatch { expected, found: None, is_quoted: false };
-                Value::parse(kind, text).map_err(|expected| ValueDefect::Type(mismatch(expected)))
+                Value::read(kind, text).map_err(|expected| ValueDefect::Type(mismatch(expected)))
             }
         })
     }

@@ -1,7 +1,8 @@
 //! Builds filter conditions with times that are more precise than stored times. The conditions are
 //! rewritten so that they match the right members.
 
-use crate::model::{FieldIx, Op, def::FieldKind, predicate::Predicate, value::Value};
+use super::Predicate;
+use crate::model::{FieldIx, Op, def::FieldKind, value::Value};
 
 /// Creates a condition on a field. A condition with a time that the field cannot store is
 /// rewritten.
@@ -9,7 +10,7 @@ use crate::model::{FieldIx, Op, def::FieldKind, predicate::Predicate, value::Val
 /// A time with nanoseconds cannot be stored, so no member is equal to such a time, and `ne` matches
 /// every member, also those without a value. `lt` and `le` become `le` of the last storable time
 /// before it; `gt` and `ge` become `gt` of that time.
-pub(super) fn test(field: FieldIx, kind: FieldKind, op: Op, mut values: Vec<Value>) -> Predicate {
+pub(crate) fn test(field: FieldIx, kind: FieldKind, op: Op, mut values: Vec<Value>) -> Predicate {
     let below: Vec<_> = values.iter().map(|value| below(kind, value)).collect();
     if below.iter().all(Option::is_none) {
         return Predicate::test(field, op, values);
