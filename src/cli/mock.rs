@@ -4,6 +4,7 @@
 //! the schema: what the service refuses is tried again with other values.
 
 mod pattern;
+mod progress;
 mod random;
 mod rows;
 mod values;
@@ -19,12 +20,14 @@ use nouns_runtime::{
 };
 use serde_json::Value as Json;
 
-use self::{random::Random, rows::RowMaker, values::PASSWORD};
+use self::{progress::Progress, random::Random, rows::RowMaker, values::PASSWORD};
 use super::{Failure, complain};
 use crate::interpret;
 
-/// The maximum number of members that are made for a collection, over all parents.
-const MEMBERS_MAX: usize = 100_000;
+/// The maximum number of members that are made for a resource below all parents together, unless
+/// more are wanted below one. Else the number would grow with each level: 20 below each are 160,000
+/// on the fourth.
+const MEMBERS_MAX: usize = 10_000;
 
 /// The number of members in a request.
 const BATCH: usize = 50;
@@ -58,6 +61,7 @@ pub(super) async fn fill(
         members: HashMap::new(),
         random: Random::of(seed),
         count,
+        progress: Progress::begin(),
         has_accounts,
         has_new_accounts: false,
     };
@@ -109,6 +113,7 @@ struct Filler<'m> {
     members: HashMap<ResourceIx, Vec<StoredMember>>,
     random: Random,
     count: usize,
+    progress: Progress,
     has_accounts: bool,
     has_new_accounts: bool,
 }
@@ -130,6 +135,7 @@ impl<'m> Filler<'m> {
     /// Fills each empty collection of a resource.
     async fn fill(&mut self, resource: &'m ResourceModel) -> Result<(), Failure> {
         let collections = self.collections(resource);
+        let count = self.below_each(resource, collections.len());
         let mut rows = RowMaker::new(resource);
         let mut members = vec![];
         for collection in collections {
@@ -141,13 +147,28 @@ impl<'m> Filler<'m> {
             if is_empty && is_account && !self.has_accounts {
                 complain("no accounts were made: their password is known, and the database stays");
             } else if is_empty {
-                let count = self.count.min(MEMBERS_MAX.saturating_sub(members.len()));
                 members.extend(self.create(&mut rows, &collection, count).await?);
+                self.progress.report(resource.def.collection, members.len());
                 self.has_new_accounts |= is_account;
             }
         }
         self.members.insert(resource.ix, members);
         Ok(())
+    }
+
+    /// The number of members that are made below each of `parents` members. A smaller number than
+    /// that of the order is reported.
+    fn below_each(&self, resource: &ResourceModel, parents: usize) -> usize {
+        let count = share(self.count, parents);
+        if let (true, Some((parent, _))) = (count < self.count, resource.parent) {
+            let (name, parent) = (resource.def.collection, self.model[parent].def.name);
+            complain(&format!(
+                "--mock makes {count} `{name}` for each of {parents} `{parent}`, and not {}: \
+                 that would be more than {MEMBERS_MAX}",
+                self.count
+            ));
+        }
+        count
     }
 
     /// The collections of a resource: one, or one below each parent.
@@ -267,6 +288,12 @@ impl<'m> Filler<'m> {
     }
 }
 
+/// The number of members below each of some parents, so that all together are not too many.
+fn share(count: usize, parents: usize) -> usize {
+    let most = count.max(MEMBERS_MAX);
+    count.min((most / parents.max(1)).max(1))
+}
+
 /// The resources that every member of a resource refers to. One that refers to itself can be
 /// created only if the reference is optional.
 fn needed(resource: &ResourceModel) -> impl Iterator<Item = ResourceIx> {
@@ -288,5 +315,27 @@ impl MockedCollection<'_> {
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
         let path = text.chars().all(is_plain).then(|| format!("{}/{text}", self.path));
         Some(StoredMember { id, path })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_members_does_not_grow_with_each_level() {
+        for (count, parents, expected) in [
+            (20, 1, 20),
+            (20, 400, 20),
+            (20, 500, 20),
+            (20, 501, 19),
+            (20, 8_000, 1),
+            (20, 50_000, 1),
+            (60_000, 1, 60_000),
+            (60_000, 60_000, 1),
+            (5, 0, 5),
+        ] {
+            assert_eq!(share(count, parents), expected, "{count} below {parents}");
+        }
     }
 }
