@@ -25,8 +25,14 @@ const STEPS: i32 = 1000;
 /// by an index, and too short for a client to notice.
 pub(super) const TIME: Duration = Duration::from_micros(250);
 
-/// The time for which the look-ups of a web page may block its worker. People look at few pages.
-const LOOKUP_TIME: Duration = Duration::from_millis(1);
+/// The number of steps of the virtual machine that a look-up of a web page may take. They take
+/// about 3 milliseconds, and are enough to count 10,000 members. The number of steps depends on the
+/// data alone, so a page is the same each time, however busy the processor is.
+pub(super) const LOOKUP_STEPS: u32 = 100_000;
+
+/// The time for which a batch of look-ups may block its worker, if the disk or the processor is
+/// slow. It is many times what their steps take, so it seldom decides what is on a page.
+const LOOKUPS_TIME: Duration = Duration::from_millis(50);
 
 /// The number of progress handler calls that a read may always take, even on a busy processor. The
 /// clock also advances while the thread waits for the processor, and that is no reason to interrupt
@@ -51,6 +57,9 @@ struct ReadUsage {
     first_call: AtomicU64,
     /// The time of the current read, in nanoseconds.
     time_max: AtomicU64,
+    /// The number of calls at which the current statement ends. It is not limited for reads other
+    /// than look-ups.
+    calls_end: AtomicU32,
 }
 
 impl Budget {
@@ -66,7 +75,8 @@ impl Budget {
                 usage.first_call.store(now, Ordering::Relaxed);
             }
             let time = now.saturating_sub(usage.first_call.load(Ordering::Relaxed));
-            times >= CALLS_FAST && time > usage.time_max.load(Ordering::Relaxed)
+            let is_late = times >= CALLS_FAST && time > usage.time_max.load(Ordering::Relaxed);
+            is_late || times >= usage.calls_end.load(Ordering::Relaxed)
         };
         handle.watch(STEPS, is_exceeded)?;
         Ok(Self(spent))
@@ -77,14 +87,23 @@ impl Budget {
         self.begin_for(TIME);
     }
 
-    /// Starts the budget of the look-ups of a web page.
+    /// Starts the budget of a batch of look-ups of a web page.
     pub(super) fn begin_lookups(&self) {
-        self.begin_for(LOOKUP_TIME);
+        self.begin_for(LOOKUPS_TIME);
+    }
+
+    /// Starts a look-up of the batch, which is interrupted soon after its steps are used up.
+    pub(super) fn begin_lookup(&self) {
+        // SQLite counts steps over all runs of a statement, so the first call may come early.
+        let calls = LOOKUP_STEPS / STEPS.cast_unsigned() + 1;
+        let end = self.0.calls.load(Ordering::Relaxed).saturating_add(calls);
+        self.0.calls_end.store(end, Ordering::Relaxed);
     }
 
     fn begin_for(&self, time: Duration) {
         self.0.calls.store(0, Ordering::Relaxed);
         self.0.time_max.store(time.as_nanos() as u64, Ordering::Relaxed);
+        self.0.calls_end.store(u32::MAX, Ordering::Relaxed);
     }
 }
 

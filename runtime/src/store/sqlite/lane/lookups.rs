@@ -1,8 +1,9 @@
-//! The look-ups of web pages. They have a time budget of their own, and end where it ends.
+//! The look-ups of web pages. They have a budget of their own, which is counted in steps of
+//! SQLite's virtual machine. So what a page shows depends on the data, and not on the load.
 
-use std::sync::Arc;
+use std::{iter::once, sync::Arc};
 
-use super::Lane;
+use super::{super::budget::LOOKUP_STEPS, Lane};
 use crate::{
     model::Model,
     plan::{CallerValues, LookupRows, Step},
@@ -16,9 +17,30 @@ use crate::{
 /// The number of look-ups of slow shapes of which one is tried. The others are skipped.
 const TRIED_ONE_OF: u32 = 64;
 
+/// The number of steps after which a batch of look-ups ends. Those of interrupted look-ups do not
+/// count, since these are not tried each time.
+const BATCH_STEPS: u32 = 4 * LOOKUP_STEPS;
+
+/// The number of interrupted look-ups after which a batch ends.
+const INTERRUPTED_MAX: u32 = 16;
+
+/// What a batch of look-ups has used of its budget.
+#[derive(Default)]
+struct BatchUsage {
+    steps: u32,
+    interrupted: u32,
+}
+
+impl BatchUsage {
+    const fn is_ended(&self) -> bool {
+        self.steps >= BATCH_STEPS || self.interrupted >= INTERRUPTED_MAX
+    }
+}
+
 impl Lane {
     /// Runs look-ups in one snapshot, each a statement. Returns their rows, and the number of
-    /// statements. After a look-up that exceeds the budget, all further ones have no rows.
+    /// statements. A look-up that exceeds its budget is not complete, and further ones have no rows
+    /// if the batch has used up its own.
     pub(in crate::store::sqlite) fn look_up(
         &mut self,
         model: &Arc<Model>,
@@ -30,12 +52,12 @@ impl Lane {
         }
         self.snapshot(|lane| {
             lane.handle.act_for(caller);
-            let mut is_ended = false;
+            let mut usage = BatchUsage::default();
             let mut found = Vec::with_capacity(steps.len());
             for step in steps {
-                let rows = match is_ended || lane.skips(step) {
+                let rows = match usage.is_ended() || lane.skips(step) {
                     true => LookupRows::default(),
-                    false => lane.rows_of(model, step, &mut is_ended)?,
+                    false => lane.rows_of(model, step, &mut usage)?,
                 };
                 found.push(rows);
             }
@@ -54,13 +76,26 @@ impl Lane {
         &mut self,
         model: &Arc<Model>,
         step: &Step,
-        is_ended: &mut bool,
+        usage: &mut BatchUsage,
     ) -> Result<LookupRows, Failure> {
-        let (found, result) = lookups::rows_of(&mut self.handle, model, step);
+        if let Some(budget) = &self.budget {
+            budget.begin_lookup();
+        }
+        let before = self.handle.effort(once(&step.shape));
+        let (mut found, result) = lookups::rows_of(&mut self.handle, model, step);
+        let steps = self.handle.effort(once(&step.shape)).since(before).steps;
         match result {
-            Ok(()) => self.handle.note(&step.shape, false),
-            Err(failure) if failure.kind == FailureKind::Interrupted => *is_ended = true,
-            Err(failure) => return Err(failure),
+            // The interruption comes some steps late, at a point that differs from run to run.
+            Ok(()) if steps <= LOOKUP_STEPS => {
+                self.handle.note(&step.shape, false);
+                usage.steps = usage.steps.saturating_add(steps);
+            }
+            Err(failure) if failure.kind != FailureKind::Interrupted => return Err(failure),
+            Ok(()) | Err(_) => {
+                self.handle.note(&step.shape, true);
+                found.is_complete = false;
+                usage.interrupted += 1;
+            }
         }
         Ok(found)
     }
