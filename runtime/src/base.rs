@@ -18,6 +18,7 @@ pub(crate) mod priority;
 pub(crate) mod repeated_lines;
 pub(crate) mod secret;
 pub(crate) mod unwind;
+pub(crate) mod visible;
 pub(crate) mod watched_file;
 pub(crate) mod within;
 pub(crate) mod work_time;

@@ -28,6 +28,7 @@ use serde::Serialize;
 
 pub use self::openapi::openapi;
 pub(crate) use self::{
+    browse::{form_address, sign_in_address},
     fields::add_headers,
     page::{PageMetadata, close_page},
     references::References,

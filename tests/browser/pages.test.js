@@ -180,6 +180,29 @@ describe("a collection", () => {
     assert.equal(new URL(page.url()).search, "?animal_type_id=51");
   });
 
+  for (const width of [360, 600, 768, 1024, 1280, 1600]) {
+    test(`has inputs that do not cover each other, ${width} pixels wide`, async (t) => {
+      const page = await newPage(browser, t, { viewport: { width, height: 900 } });
+      await page.goto(`${many.url}/zoos/1/animals`);
+      await page.getByText("Filter", { exact: true }).click();
+      assert.ok(await page.getByRole("button", { name: "Find" }).count() > 0);
+      const controls = await page.locator(".filter").locator("input:visible, select:visible, button:visible").all();
+      const boxes = await Promise.all(controls.map((control) => control.boundingBox()));
+      const inputs = await page.locator(".filter input:visible:not([type=checkbox])").all();
+      for (const input of inputs) assert.ok((await input.boundingBox()).width >= 100);
+      for (const [at, one] of boxes.entries()) {
+        for (const other of boxes.slice(at + 1)) {
+          const isBeside = one.x + one.width <= other.x || other.x + other.width <= one.x;
+          const isAbove = one.y + one.height <= other.y || other.y + other.height <= one.y;
+          assert.ok(isBeside || isAbove, JSON.stringify([one, other]));
+        }
+      }
+      // A form for a search has no box of its own.
+      const searches = await page.locator(".filter form:not([data-filter])").all();
+      for (const search of searches) assert.equal((await search.boundingBox())?.height ?? 0, 0);
+    });
+  }
+
   test("is exported", async (t) => {
     const page = await newPage(browser, t);
     await page.goto(`${zoo.url}/zoos?city=Oslo&limit=1`);

@@ -1,5 +1,6 @@
 //! Tests of the web pages of the home document, of collections and of members.
 
+mod links;
 mod lookups;
 
 use nouns::{__runtime::Model, codegen::read_yaml, interpret::api_def};

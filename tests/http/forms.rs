@@ -1,6 +1,9 @@
 //! Tests of the forms of web pages over HTTP: which pages may send them, what their bodies mean,
 //! and what people get. What they look like is tested in a browser (`tests/browser`).
 
+mod entries;
+mod followed;
+
 use serde_json::json;
 
 use crate::{
@@ -480,10 +483,12 @@ resources:
         ("/boxes/1?_method=PATCH", "count=1", 303),
         ("/boxes", "text=more", 303),
     ] {
+        let is_new = target == "/boxes";
         let answer = submit(&mut client, target, body);
         assert_eq!(answer.status(), status, "{target}");
         assert!(!String::from_utf8_lossy(&answer.body).contains("hidden"), "{target}");
-        let location = (status == 303).then_some("/");
+        let page = if is_new { "/-/forms/boxes?created=true" } else { "/" };
+        let location = (status == 303).then_some(page);
         assert_eq!(answer.field("location"), location, "there is no page to go to: {target}");
     }
 }

@@ -172,13 +172,16 @@ pub(crate) const TEMPLATES: &[PageTemplate] = &[
             "alert",
             "conflicts",
             "is_blocked",
+            "created",
         ]),
     },
     PageTemplate {
         name: "sign_in.html",
         text: include_str!("page_file/sign_in.html"),
         purpose: "the form to sign in",
-        variables: TemplateVariables::Page(&["action", "login", "password", "entered", "alert"]),
+        variables: TemplateVariables::Page(&[
+            "action", "login", "password", "entered", "alert", "created",
+        ]),
     },
     PageTemplate {
         name: "alert.html",

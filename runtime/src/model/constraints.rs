@@ -84,17 +84,22 @@ impl Constraints {
         })
     }
 
-    /// The smallest and the largest whole number that the field may have.
-    pub(crate) fn range(&self) -> [i64; 2] {
-        let mut range = [i64::MIN, i64::MAX];
-        for test in &self.0 {
-            match test {
-                Test::Minimum(Value::Integer(least)) => range[0] = *least,
-                Test::Maximum(Value::Integer(most)) => range[1] = *most,
-                _ => {}
+    /// The whole numbers that the field may have, if bounds of them are declared.
+    pub(crate) fn whole_numbers(&self) -> Option<Text> {
+        let bound = |of: fn(&Test) -> Option<&Value>| match self.0.iter().find_map(of)? {
+            Value::Integer(bound) => Some(*bound),
+            _ => None,
+        };
+        let least = bound(|test| if let Test::Minimum(value) = test { Some(value) } else { None });
+        let most = bound(|test| if let Test::Maximum(value) = test { Some(value) } else { None });
+        Some(match (least, most) {
+            (Some(least), Some(most)) => {
+                text!("a whole number from {least} to {most}", least, most)
             }
-        }
-        range
+            (Some(least), None) => text!("a whole number of at least {least}", least),
+            (None, Some(most)) => text!("a whole number of at most {most}", most),
+            (None, None) => return None,
+        })
     }
 
     /// Returns all constraints that a value violates. Null violates none, and neither does

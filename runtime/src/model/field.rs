@@ -91,11 +91,11 @@ impl FieldModel {
         if expected != ExpectedValue::Kind(FieldKind::Integer) {
             return expected.into();
         }
-        let [least, most] = match self.role == Role::Id || self.target.is_some() {
-            true => [1, limits::INTEGER_ID_MAX],
-            false => self.constraints.range(),
-        };
-        text!("a whole number from {least} to {most}", least, most)
+        if self.role == Role::Id || self.target.is_some() {
+            let (least, most) = (1, limits::INTEGER_ID_MAX);
+            return text!("a whole number from {least} to {most}", least, most);
+        }
+        self.constraints.whole_numbers().unwrap_or_else(|| expected.into())
     }
 
     /// The id that the server generates for a new member; `None` if the database or the client

@@ -2,7 +2,7 @@
 //! out.
 
 use crate::{
-    base::{error::Error, hash::StableHasher},
+    base::{error::Error, hash::StableHasher, visible::is_visible},
     model::{FieldIx, Model, ResourceIx, value::Value},
     plan::{
         BoundedCount, FieldTally, FoundChoices, FoundLookups, LookupRows, Outcome,
@@ -263,7 +263,8 @@ fn choices(
     FoundChoices { members, has_more: !found.is_complete || found.rows.len() > most }
 }
 
-/// Returns the id and the label in a row as texts. A label is absent if it is the id, or empty.
+/// Returns the id and the label in a row as texts. A label is absent if it is the id, or if
+/// nobody would see it.
 fn texts(
     model: &Model,
     (resource, label): (ResourceIx, FieldIx),
@@ -274,7 +275,7 @@ fn texts(
     let id = id.spell(resource[FieldIx::ID].kind);
     let has_label = label != FieldIx::ID && !text.is_null();
     let label = has_label.then(|| beginning(&text.spell(resource[label].kind)));
-    Some((id, label.filter(|label| !label.trim().is_empty())))
+    Some((id, label.filter(|label| is_visible(label))))
 }
 
 /// Returns the beginning of a label, with `…` if it has more characters.

@@ -1,6 +1,7 @@
 //! The web pages of the home document, of collections and of members. A page is a representation
 //! like JSON: it is made of the same action and of the same rows, and never queries by itself.
 
+mod browser_value;
 mod collection;
 mod column;
 mod counts;
@@ -15,6 +16,7 @@ mod home;
 mod input;
 mod member;
 mod parameters;
+mod reader;
 mod reference;
 mod sign_in;
 mod watch;
@@ -27,12 +29,13 @@ pub(super) use self::docs::docs;
 pub(super) use self::{
     collection::collection,
     file::file,
-    form::{address as form_address, change, new},
+    form::{change, new},
     home::home,
     member::member,
-    sign_in::{address as sign_in_address, sign_in},
+    sign_in::sign_in,
     watch::{page_policy, watch_state},
 };
+pub(crate) use self::{form::address as form_address, sign_in::address as sign_in_address};
 use super::Reply;
 use crate::{base::error::Error, http::negotiate::Format, model::Model, request::action::Action};
 

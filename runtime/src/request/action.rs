@@ -43,7 +43,7 @@ pub use self::{
     json_patch::JsonPatch,
     kind::ActionKind,
     page::{PageRequest, Window},
-    page_context::{PageContext, RefusedForm},
+    page_context::{FormMessage, PageContext, RefusedForm},
     precondition::DeferredPreconditions,
     preferences::ResponsePreferences,
     query::CollectionQuery,
@@ -55,11 +55,12 @@ pub(crate) use self::{
         discard_body, is_json_patch, whole as whole_body,
     },
     cursor::of as query_of_cursors,
-    form_body::{BEFORE, inputs as form_inputs, is_same},
+    form_body::{BEFORE, empty_choice, inputs as form_inputs, is_same},
     json_patch::too_large,
     member::admit,
     own_change::OwnChange,
     page::foreign_cursor,
+    page_context::CREATED,
     parameter::{RESERVED, append},
     preferences::unacceptable,
     query::refuse_any,
@@ -171,7 +172,7 @@ impl Action {
                     ActionKind::Custom(Box::new(Call { shape, values, body }))
                 }
                 Target::Form(chain, id) => {
-                    refuse_any(head.uri.query())?;
+                    refuse_any(head.uri.query().filter(|query| id.is_some() || *query != CREATED))?;
                     form_of(chain, id)
                 }
                 target => system(&target, head)?,

@@ -96,14 +96,14 @@ pub(in crate::reply) fn collection(
     let found = &cells.found;
     let columns = cells.columns(model).into_iter();
     let mut columns: Vec<_> =
-        columns.map(|field| TableColumn::new(model, chain, field, found)).collect();
+        columns.map(|field| TableColumn::new(model, action, chain, field, found)).collect();
     if parameters.get("fields").is_none() {
         columns.iter_mut().for_each(|column| column.hide_parent(chain));
     }
     let others = parameters.without(&[&POSITIONS[..], &["sortby", "order"]].concat());
     let has_links = others.has_room_for(columns.len());
     let view = CollectionView {
-        frame: Frame::new(model, action, title.clone(), crumbs(model, chain, found), urls),
+        frame: Frame::new(model, action, title.clone(), crumbs(model, action, chain, found), urls),
         heading: title,
         description: resource.def.description,
         deprecated: resource.def.deprecated.is_some(),

@@ -2,13 +2,12 @@
 
 use serde::Serialize;
 
+use super::reader::may_get;
 use crate::{
-    model::{
-        Chain, FieldModel, Model, Role,
-        def::{FieldKind, Operation},
-        encoded,
-    },
+    base::visible::is_visible,
+    model::{Chain, FieldModel, Model, Role, def::FieldKind, encoded},
     plan::FoundLookups,
+    request::action::Action,
 };
 
 /// The longest text of a cell in a table, in characters. The page of the member has the rest.
@@ -42,7 +41,7 @@ impl CellView {
 
     /// Makes the cell a link.
     pub(super) fn leading(self, href: String) -> Self {
-        Self { href: Some(href), ..self }
+        Self { href: Some(href), text: named(self.text), ..self }
     }
 }
 
@@ -61,11 +60,12 @@ impl<'m> TableColumn<'m> {
     /// Creates the column of a field, for members of the collection `chain`.
     pub(super) fn new(
         model: &Model,
+        action: &Action,
         chain: &Chain,
         field: &'m FieldModel,
         found: &'m FoundLookups,
     ) -> Self {
-        let target = target(model, chain, field);
+        let target = target(model, action, chain, field);
         Self { field, look: look(field), target, found, is_shown: true }
     }
 
@@ -108,6 +108,7 @@ impl<'m> TableColumn<'m> {
         }
         let (text, exact) = match minute(self.field.kind, text) {
             Some(minute) => (minute, Some(text.to_owned())),
+            None if href.is_some() => (named(beginning(text, characters)), None),
             None => (beginning(text, characters), None),
         };
         CellView { text, exact, look: self.look, href }
@@ -119,6 +120,15 @@ pub(super) fn beginning(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         Some((end, _)) => [&text[..end], "…"].concat(),
         None => text.to_owned(),
+    }
+}
+
+/// Returns the text of a link: the text itself, or a word for one that nobody sees.
+pub(super) fn named(text: String) -> String {
+    match text.as_str() {
+        "" => "(empty)".into(),
+        blank if !is_visible(blank) => "(blank)".into(),
+        _ => text,
     }
 }
 
@@ -143,16 +153,16 @@ fn look(field: &FieldModel) -> &'static str {
     }
 }
 
-/// Returns the URL of the members that a field refers to, without the id. A member of a nested
-/// collection has a URL only if the parent is in the URL of the request.
-fn target(model: &Model, chain: &Chain, field: &FieldModel) -> Option<String> {
+/// Returns the URL of the members that a field refers to, without the id; `None` if the reader may
+/// read none. A member of a nested collection has a URL only if the parent is in the URL of the
+/// request.
+fn target(model: &Model, action: &Action, chain: &Chain, field: &FieldModel) -> Option<String> {
     let target = &model[field.target?];
-    if !target.def.methods.contains(Operation::Get) {
-        return None;
-    }
-    if let (Role::Parent, Some((_, above))) = (field.role, chain.ids.split_last()) {
-        let chain = Chain { resource: target.ix, ids: above.to_vec() };
-        return Some(model.urls.link(&[&crate::reply::path(model, &chain), "/"].concat()));
-    }
-    target.at_top().then(|| model.urls.link(&["/", target.def.collection, "/"].concat()))
+    let chain = match (field.role, chain.ids.split_last()) {
+        (Role::Parent, Some((_, above))) => Chain { resource: target.ix, ids: above.to_vec() },
+        _ if target.at_top() => Chain { resource: target.ix, ids: vec![] },
+        _ => return None,
+    };
+    let url = model.urls.link(&[&crate::reply::path(model, &chain), "/"].concat());
+    may_get(model, action, chain).then_some(url)
 }

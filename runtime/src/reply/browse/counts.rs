@@ -4,12 +4,12 @@
 use serde::Serialize;
 
 use super::{
-    column::beginning,
-    filter::parameter,
+    column::{beginning, named},
+    filter::equality,
     parameters::{POSITIONS, Parameters},
 };
 use crate::{
-    model::{FieldModel, Op, ResourceModel},
+    model::{FieldModel, ResourceModel},
     plan::{BoundedCount, FieldTally, FoundLookups},
 };
 
@@ -87,12 +87,12 @@ fn bar(
     most: u32,
 ) -> BarView {
     let label = field.target.and_then(|target| found.label(target, value));
-    let name = parameter(&field.name, Op::Eq);
+    let name = equality(&field.name, value);
     let is_active = parameters.get(&name) == Some(value);
     let rest = parameters.without(&POSITIONS).without(&names(&field.name));
     let there = if is_active { rest } else { rest.with(&name, value) };
     BarView {
-        text: beginning(label.unwrap_or(value), BAR_CHARACTERS),
+        text: named(beginning(label.unwrap_or(value), BAR_CHARACTERS)),
         width: (count.members * BAR_WIDTH / most.max(1)).max(1),
         count: CountView::of(count),
         href: there.url(path),

@@ -183,8 +183,12 @@ fn group(
         }
         kind if field.constraints.choices().is_some() => {
             let choices = field.constraints.choices().unwrap_or_default();
-            let spelled = choices.iter().map(|choice| choice.spell(kind)).collect();
-            vec![input(Op::Eq, "is", "select", spelled)]
+            let spelled = choices.iter().map(|choice| choice.spell(kind));
+            // An empty input is no filter, so the empty string has an input of its own.
+            let (empty, spelled): (Vec<_>, _) = spelled.partition(String::is_empty);
+            let is_empty = empty.first().map(|_| emptiness(&field.name, parameters));
+            let select = input(Op::Eq, "is", "select", spelled);
+            [select].into_iter().chain(is_empty).collect()
         }
         FieldKind::Integer | FieldKind::Number | FieldKind::Decimal { .. } => range("number"),
         FieldKind::Date => range("date"),
@@ -214,8 +218,7 @@ fn may_be_empty(field: &FieldModel) -> bool {
 /// Returns the input for the empty string, in the form `city[eq]=` of equality: the other inputs
 /// that were left empty have no such name.
 fn emptiness(field: &str, parameters: &Parameters) -> FilterInput {
-    let base = parameter(field, Op::Eq);
-    let name = [&base, "[eq]"].concat();
+    let name = equality(field, "");
     FilterInput {
         label: format!("{field} is empty"),
         value: if parameters.get(&name) == Some("") { "checked" } else { "" }.into(),
@@ -226,6 +229,13 @@ fn emptiness(field: &str, parameters: &Parameters) -> FilterInput {
         reference: None,
         example: None,
     }
+}
+
+/// Returns the name of the parameter with which a link tests a field for a value. In a page, the
+/// short form with an empty value is no filter.
+pub(super) fn equality(field: &str, value: &str) -> String {
+    let name = parameter(field, Op::Eq);
+    if value.is_empty() { [&name, "[eq]"].concat() } else { name }
 }
 
 /// Returns the name of the parameter for a test of a field.

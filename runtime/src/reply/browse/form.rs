@@ -6,16 +6,19 @@ use http::HeaderValue;
 use serde::Serialize;
 
 use super::{
+    column::named,
     frame::{Crumb, Frame, PageUrls, crumb_text, crumbs},
     input::{Conflict, FormInput, Purpose, body, inputs},
-    page, render,
+    page,
+    reader::may_list,
+    render,
 };
 use crate::{
-    base::error::Error,
+    base::{error::Error, visible::is_visible},
     model::{Chain, FieldIx, Model, ResourceModel, def::Operation, encoded, value::Value},
     plan::FoundLookups,
     reply::{Reply, path},
-    request::action::{Action, ActionKind, RefusedForm, append},
+    request::action::{Action, ActionKind, FormMessage, RefusedForm, append},
     store::sink::CellSink,
 };
 
@@ -36,6 +39,8 @@ struct FormView {
     conflicts: Vec<ConflictView>,
     /// Whether the form cannot be sent, since it would have to contain a value that is too long.
     is_blocked: bool,
+    /// Whether a member was created, whose page the reader may not see.
+    created: bool,
 }
 
 /// Why a form was refused.
@@ -60,12 +65,22 @@ struct ConflictView {
 impl Alert {
     pub(super) fn of(refused: &RefusedForm, inputs: &[FormInput]) -> Self {
         let has_input = |name: &str| inputs.iter().any(|input| input.name == name);
-        let others = refused.messages.iter().filter(|(name, _)| !has_input(name));
+        // A message stands once: at an input, as the detail, or in the list.
+        let mut messages: Vec<(String, String)> = vec![];
+        for FormMessage { field, text, is_joint } in &refused.messages {
+            let is_shown = has_input(field)
+                || *text == refused.detail
+                || *is_joint && inputs.iter().any(|input| input.has_message(text))
+                || messages.iter().any(|(_, known)| known == text);
+            if !is_shown {
+                messages.push((field.clone(), text.clone()));
+            }
+        }
         Self {
             detail: refused.detail.clone(),
             is_overtaken: refused.is_overtaken(),
             marked: inputs.iter().filter(|input| input.is_wrong()).count(),
-            messages: others.cloned().collect(),
+            messages,
         }
     }
 }
@@ -94,11 +109,11 @@ pub(in crate::reply) fn new(
     let resource = model.seen_by(action.caller.rules(model), chain.resource);
     let purpose = Purpose::New { is_nested: !chain.ids.is_empty() };
     let collection = model.urls.link(&path(model, chain));
-    let mut way = crumbs(model, chain, found);
-    way.push(Crumb { name: "New".into(), href: address(model, chain, None) });
+    let mut way = crumbs(model, action, chain, found);
+    way.push(Crumb::new("New".into(), address(model, chain, None)));
     let parts = FormParts {
         title: format!("New {}", resource.def.name.replace('_', " ")),
-        cancel: match resource.def.methods.contains(Operation::List) {
+        cancel: match may_list(model, action, chain.clone()) {
             true => collection.clone(),
             false => model.urls.link("/"),
         },
@@ -135,12 +150,13 @@ pub(in crate::reply) fn change(
     let member = model.urls.link(&member);
     let methods = resource.def.methods;
     let method = if methods.contains(Operation::Update) { "PATCH" } else { "PUT" };
-    let mut way = crumbs(model, chain, &cells.found);
+    let mut way = crumbs(model, action, chain, &cells.found);
     let label = resource.label().map(|label| &*resource[label].name);
     let label = label.and_then(|name| stored.get(name).copied().flatten());
-    let name = label.map_or_else(|| id_text.clone(), crumb_text);
-    way.push(Crumb { name, href: member.clone() });
-    way.push(Crumb { name: "Edit".into(), href: address(model, chain, Some(id)) });
+    let label = label.filter(|label| is_visible(label));
+    let name = label.map_or_else(|| named(id_text.clone()), crumb_text);
+    way.push(Crumb::new(name, member.clone()));
+    way.push(Crumb::new("Edit".into(), address(model, chain, Some(id))));
     let parts = FormParts {
         title: format!("Edit {} {id_text}", resource.def.name.replace('_', " ")),
         action: instructed(&member, method, tag.as_deref()),
@@ -194,6 +210,7 @@ fn form(
         conflicts: conflicts.collect(),
         is_blocked: parts.method == "PUT" && inputs.iter().any(|input| input.is_too_long),
         alert: refused.map(|refused| Alert::of(refused, &inputs)),
+        created: action.page.as_ref().is_some_and(|page| page.is_after_creation),
         frame: Frame::new(model, action, parts.title.clone(), parts.crumbs, urls)
             .writing(model, action, request, &body),
         heading: parts.title,
@@ -207,7 +224,7 @@ fn form(
 }
 
 /// Returns the URL of the form for a new member, or that of the form that changes a member.
-pub(in crate::reply) fn address(model: &Model, chain: &Chain, id: Option<&Value>) -> String {
+pub(crate) fn address(model: &Model, chain: &Chain, id: Option<&Value>) -> String {
     let mut address = ["/-/forms", &path(model, chain)].concat();
     if let Some(id) = id {
         address.push('/');

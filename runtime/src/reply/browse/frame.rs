@@ -6,11 +6,18 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::{column::beginning, form::instructed, sign_in_address, watch::WatchView};
+use super::{
+    column::{beginning, named},
+    form::instructed,
+    reader::{may_get, may_list},
+    sign_in_address,
+    watch::WatchView,
+};
 use crate::{
     http::page_file::{ICON, SCRIPT, STYLE},
     model::{Chain, FieldIx, Model, encoded},
     plan::{Caller, FoundLookups},
+    reply::path,
     request::{
         action::{Action, ActionKind},
         route::has_sessions,
@@ -46,6 +53,8 @@ pub(super) struct Frame {
 struct SessionView {
     /// The name that the person has signed in with; `None` if nobody has.
     login: Option<String>,
+    /// The page of the account; `None` if the person may not see it.
+    account: Option<String>,
     /// The form to sign in with, or the URL that a form signs out at.
     href: String,
 }
@@ -54,7 +63,15 @@ struct SessionView {
 #[derive(Serialize)]
 pub(super) struct Crumb {
     pub(super) name: String,
-    pub(super) href: String,
+    /// The page of the step; `None` if the reader may not see it.
+    pub(super) href: Option<String>,
+}
+
+impl Crumb {
+    /// A step to a page that the reader may see.
+    pub(super) const fn new(name: String, href: String) -> Self {
+        Self { name, href: Some(href) }
+    }
 }
 
 /// The URL of a page, and that of the same data in JSON.
@@ -73,7 +90,7 @@ impl Frame {
         crumbs: Vec<Crumb>,
         urls: PageUrls,
     ) -> Self {
-        let home = Crumb { name: model.api.title.to_owned(), href: model.urls.link("/") };
+        let home = Crumb::new(model.api.title.to_owned(), model.urls.link("/"));
         Self {
             interface: model.api.title,
             title,
@@ -125,12 +142,27 @@ fn session(model: &Model, action: &Action) -> Option<SessionView> {
         let out = instructed(&current, "DELETE", None);
         let home = encoded(&model.urls.link("/")).to_string();
         let href = [&out, "&_next=", &home].concat();
-        return Some(SessionView { login: Some(login.to_owned()), href });
+        let login = Some(named(login.to_owned()));
+        return Some(SessionView { login, account: own_page(model, action), href });
     }
     let is_here = matches!(action.kind, ActionKind::SignIn { .. });
     let is_anonymous = action.caller == Caller::Anonymous && !is_here;
     let address = action.page.as_ref().map_or("/", |page| &page.address);
-    is_anonymous.then(|| SessionView { login: None, href: sign_in_address(model, address) })
+    is_anonymous.then(|| SessionView {
+        login: None,
+        account: None,
+        href: sign_in_address(model, address),
+    })
+}
+
+/// Returns the URL of the page of the reader's account, if the reader may see it.
+fn own_page(model: &Model, action: &Action) -> Option<String> {
+    let account = action.caller.account()?;
+    let resource = &model[model.accounts.as_ref()?.resource];
+    let chain = Chain { resource: resource.ix, ids: vec![] };
+    let id = account.id.spell(resource[FieldIx::ID].kind);
+    let path = [&path(model, &chain), "/", &*encoded(&id).to_string()].concat();
+    (resource.at_top() && may_get(model, action, chain)).then(|| model.urls.link(&path))
 }
 
 /// Returns the absolute URL of a link: with the declared public URL, or else with the host of the
@@ -163,28 +195,32 @@ pub(super) fn crumb_text(label: &str) -> String {
 }
 
 /// Returns the steps to a collection: each ancestor by its label, and the collection itself.
-pub(super) fn crumbs(model: &Model, chain: &Chain, found: &FoundLookups) -> Vec<Crumb> {
+pub(super) fn crumbs(
+    model: &Model,
+    action: &Action,
+    chain: &Chain,
+    found: &FoundLookups,
+) -> Vec<Crumb> {
     let mut above: Vec<_> = model.ancestors(chain.resource).take(chain.ids.len()).collect();
     above.reverse();
-    let (mut path, mut crumbs) = (String::new(), vec![]);
-    for (resource, id) in above.into_iter().zip(&chain.ids) {
-        let resource = &model[resource];
-        let id = id.spell(resource[FieldIx::ID].kind);
-        push(model, &mut crumbs, &mut path, resource.def.collection);
-        push(model, &mut crumbs, &mut path, &id);
-        let label = found.label(resource.ix, &id).map(crumb_text);
-        if let (Some(crumb), Some(label)) = (crumbs.last_mut(), label) {
-            crumb.name = label;
-        }
+    let mut crumbs = vec![];
+    for (at, (resource, id)) in above.into_iter().zip(&chain.ids).enumerate() {
+        let chain = Chain { resource, ids: chain.ids[..at].to_vec() };
+        crumbs.push(to_collection(model, action, &chain));
+        let id = id.spell(model[resource][FieldIx::ID].kind);
+        let href = [&path(model, &chain), "/", &*encoded(&id).to_string()].concat();
+        let name = found.label(resource, &id).map_or_else(|| id.clone(), crumb_text);
+        let href = may_get(model, action, chain).then(|| model.urls.link(&href));
+        crumbs.push(Crumb { name: named(name), href });
     }
-    push(model, &mut crumbs, &mut path, model[chain.resource].def.collection);
+    crumbs.push(to_collection(model, action, chain));
     crumbs
 }
 
-fn push(model: &Model, crumbs: &mut Vec<Crumb>, path: &mut String, segment: &str) {
-    path.push('/');
-    path.extend(encoded(segment));
-    crumbs.push(Crumb { name: segment.to_owned(), href: model.urls.link(path) });
+fn to_collection(model: &Model, action: &Action, chain: &Chain) -> Crumb {
+    let href = model.urls.link(&path(model, chain));
+    let href = may_list(model, action, chain.clone()).then_some(href);
+    Crumb { name: model[chain.resource].def.collection.to_owned(), href }
 }
 
 /// Returns a name for people: `animal_types` is `Animal types`.

@@ -9,12 +9,14 @@ use super::{
     counts::CountView,
     diagram::Diagram,
     frame::{Frame, PageUrls, heading},
-    page_policy, render,
+    page_policy,
+    reader::may_list,
+    render,
 };
 use crate::{
     base::error::Error,
     http::negotiate::Format,
-    model::{Model, ResourceModel, def::Operation},
+    model::{Chain, Model, ResourceModel},
     plan::FoundLookups,
     reply::Reply,
     request::{action::Action, route::collections},
@@ -38,7 +40,8 @@ struct ResourceView {
     name: String,
     description: Option<&'static str>,
     deprecated: bool,
-    /// The page of the collection; `None` if each of its URLs has an id, or if it has no page.
+    /// The page of the collection; `None` if each of its URLs has an id, or if the reader may not
+    /// see it.
     href: Option<String>,
     /// The URL of the collection. The ids of ancestors stand in it as names in braces.
     path: String,
@@ -60,7 +63,11 @@ pub(in crate::reply) fn home(
         description: model.api.description,
         docs: cfg!(feature = "docs-page").then(|| model.urls.link("/-/docs")),
         diagram: Diagram::of(model),
-        resources: model.resources().iter().map(|one| resource(model, one, found)).collect(),
+        resources: model
+            .resources()
+            .iter()
+            .map(|one| resource(model, action, one, found))
+            .collect(),
     };
     let mut reply = Reply::new(StatusCode::OK);
     let media_type = HeaderValue::from_static(Format::Html.media_type());
@@ -71,10 +78,16 @@ pub(in crate::reply) fn home(
     Ok(reply)
 }
 
-fn resource(model: &Model, resource: &ResourceModel, found: &FoundLookups) -> ResourceView {
+fn resource(
+    model: &Model,
+    action: &Action,
+    resource: &ResourceModel,
+    found: &FoundLookups,
+) -> ResourceView {
     let paths = collections(model, resource);
     let flat = paths.iter().find(|path| !path.contains('{'));
-    let href = flat.filter(|_| resource.def.methods.contains(Operation::List));
+    let href =
+        flat.filter(|_| may_list(model, action, Chain { resource: resource.ix, ids: vec![] }));
     ResourceView {
         name: heading(resource.def.collection),
         description: resource.def.description,

@@ -8,7 +8,12 @@ use nouns_declaration::constraint::Constraint;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::{column::beginning, frame::heading, reference::ReferenceControl};
+use super::{
+    browser_value::{is_date, whole_seconds},
+    column::beginning,
+    frame::heading,
+    reference::ReferenceControl,
+};
 use crate::{
     model::{
         Default, FieldIx, FieldModel, Model, ResourceModel, Role,
@@ -16,7 +21,7 @@ use crate::{
     },
     plan::FoundLookups,
     reply::describe::rules::literal,
-    request::action::{BEFORE, RefusedForm, is_same},
+    request::action::{BEFORE, RefusedForm, empty_choice, is_same},
 };
 
 /// The longest value that a form contains, in bytes. A form contains it twice, and each byte may be
@@ -56,6 +61,8 @@ pub(super) struct FormInput {
     hint: Option<&'static str>,
     /// What is wrong with the value that was entered.
     messages: Vec<String>,
+    /// The input that has the message about this one, if it has it together with others.
+    shared: Option<String>,
     /// What another has stored meanwhile, if it differs from what was entered.
     pub(super) conflict: Option<Conflict>,
     /// Whether the value is too long for a form.
@@ -120,7 +127,7 @@ pub(super) fn inputs(
         let stored = match purpose {
             Purpose::New { .. } => default(field),
             Purpose::Change(stored) => {
-                stored.get(&*field.name).copied().flatten().map(str::to_owned)
+                stored.get(&*field.name).copied().flatten().map(|value| spelled(field, value))
             }
         };
         let place = InputPlace { resource, ix, field, is_new: purpose.is_new() };
@@ -131,7 +138,29 @@ pub(super) fn inputs(
         };
         input.with_choices(model, field, found)
     };
-    resource.indexed().filter(|(_, field)| purpose.has(field)).map(input).collect()
+    let mut inputs: Vec<_> =
+        resource.indexed().filter(|(_, field)| purpose.has(field)).map(input).collect();
+    refused.iter().for_each(|refused| share_messages(&mut inputs, refused));
+    inputs
+}
+
+/// Leaves a message about several fields at the first input that has it. The others are marked.
+fn share_messages(inputs: &mut [FormInput], refused: &RefusedForm) {
+    let joint = refused.messages.iter().filter(|message| message.is_joint);
+    for text in joint.map(|message| &message.text) {
+        let mut with_it = inputs.iter_mut().filter(|input| input.has_message(text));
+        let Some(first) = with_it.next().map(|first| first.name.clone()) else { continue };
+        for input in with_it {
+            input.messages.retain(|message| message != text);
+            input.shared = Some(first.clone());
+        }
+    }
+}
+
+/// Returns the value of a field as its input has it. In a list of choices, an empty value is none.
+fn spelled(field: &FieldModel, value: &str) -> String {
+    let empty = value.is_empty().then(|| empty_choice(field)).flatten();
+    empty.unwrap_or_else(|| value.to_owned())
 }
 
 /// The field of an input, and whether the form is for a new member.
@@ -176,6 +205,7 @@ impl InputPlace<'_> {
             example: example(field, kind),
             hint: hint(field, kind, is_new),
             messages: vec![],
+            shared: None,
             conflict: None,
             name: field.name.to_string(),
             kind,
@@ -195,8 +225,8 @@ impl InputPlace<'_> {
         refused: &RefusedForm,
     ) -> FormInput {
         let field = self.field;
-        let messages = refused.messages.iter().filter(|(name, _)| **name == *field.name);
-        let messages = messages.map(|(_, message)| message.clone()).collect();
+        let messages = refused.messages.iter().filter(|message| *message.field == *field.name);
+        let messages = messages.map(|message| message.text.clone()).collect();
         let Some(yours) = entered.get(&*field.name).filter(|_| !field.kind.is_password()) else {
             return FormInput { messages, ..self.input(stored, Some(stored)) };
         };
@@ -264,6 +294,11 @@ impl FormInput {
     pub(super) fn is_wrong(&self) -> bool {
         !self.messages.is_empty()
     }
+
+    /// Whether this message is at the input.
+    pub(super) fn has_message(&self, text: &str) -> bool {
+        self.messages.iter().any(|message| message == text)
+    }
 }
 
 /// Returns a body of a program that does what a form is for: each value that a new member must
@@ -301,14 +336,18 @@ fn example_value(field: &FieldModel) -> Json {
 /// Returns the default of a field, unless it depends on the request.
 fn default(field: &FieldModel) -> Option<String> {
     match &field.default {
-        Some(Default::Value(value)) if !value.is_null() => Some(value.spell(field.kind)),
+        Some(Default::Value(value)) if !value.is_null() => {
+            Some(spelled(field, &value.spell(field.kind)))
+        }
         _ => None,
     }
 }
 
 fn choices(field: &FieldModel) -> Vec<String> {
     match field.constraints.choices() {
-        Some(choices) => choices.iter().map(|choice| choice.spell(field.kind)).collect(),
+        Some(choices) => {
+            choices.iter().map(|choice| spelled(field, &choice.spell(field.kind))).collect()
+        }
         None if field.kind == FieldKind::Boolean => vec!["true".into(), "false".into()],
         None => vec![],
     }
@@ -324,27 +363,6 @@ fn has_one_line(field: &FieldModel) -> bool {
                 _ => false,
             })
     })
-}
-
-/// Whether a text is a date that the input of a browser can have: not one of the year 0.
-fn is_date(text: &str) -> bool {
-    let digits = |from: usize, to: usize| {
-        text.get(from..to).is_some_and(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
-    };
-    let is_formed = digits(0, 4) && digits(5, 7) && digits(8, 10) && text.len() == 10;
-    is_formed && text.get(4..5) == Some("-") && text.get(7..8) == Some("-") && &text[..4] != "0000"
-}
-
-/// Returns a `datetime` in UTC without its offset and without a fraction of a second that is 0, as
-/// the input of a browser has it. Returns `None` for others, which that input would lose.
-fn whole_seconds(text: &str) -> Option<&str> {
-    let (date, time) = text.split_once('T').filter(|(date, _)| is_date(date))?;
-    let time = time.strip_suffix('Z').unwrap_or(time);
-    let (time, fraction) = time.split_once('.').unwrap_or((time, ""));
-    let is_time = [5, 8].contains(&time.len())
-        && time.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
-    (is_time && fraction.bytes().all(|byte| byte == b'0'))
-        .then(|| &text[..date.len() + 1 + time.len()])
 }
 
 fn keyboard(field: &FieldModel) -> Option<&'static str> {
@@ -378,26 +396,5 @@ fn hint(field: &FieldModel, kind: &str, is_new: bool) -> Option<&'static str> {
         FieldKind::DateTime if kind == "datetime-local" => Some("in UTC"),
         FieldKind::Json => Some("in JSON"),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_input_of_a_browser_has_only_what_it_keeps() {
-        for (text, expected) in [
-            ("2026-01-31T12:00:00.000000Z", Some("2026-01-31T12:00:00")),
-            ("2026-01-31T12:00", Some("2026-01-31T12:00")),
-            ("2026-01-31T12:00:00.25Z", None),
-            ("2026-01-31T12:00:00+01:00", None),
-            ("0000-01-31T12:00:00Z", None),
-            ("noon", None),
-            ("2026-01-31Tnoon!", None),
-            ("äöü6-01-31T12:00", None),
-        ] {
-            assert_eq!(whole_seconds(text), expected, "{text}");
-        }
     }
 }

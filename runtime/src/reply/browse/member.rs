@@ -5,16 +5,20 @@ use http::HeaderValue;
 use serde::Serialize;
 
 use super::{
-    column::{CellView, TableColumn, beginning},
+    column::{CellView, TableColumn, beginning, named},
+    filter::parameter,
     form::{Alert, address, instructed},
     frame::{Crumb, Frame, PageUrls, crumb_text, crumbs, heading},
+    reader::may_list,
     render,
 };
 use crate::{
-    base::error::Error,
+    base::{error::Error, visible::is_visible},
     http::negotiate::Format,
     model::{
-        Chain, FieldIx, Model, ResourceIx, ResourceModel, Role, def::Operation, encoded,
+        Chain, FieldIx, Model, Op, ResourceModel, Role,
+        def::{Operation, Routes},
+        encoded,
         value::Value,
     },
     reply::{describe, path},
@@ -80,7 +84,7 @@ pub(in crate::reply) fn member(
     let columns: Vec<_> = cells
         .columns(model)
         .into_iter()
-        .map(|field| TableColumn::new(model, chain, field, &cells.found))
+        .map(|field| TableColumn::new(model, action, chain, field, &cells.found))
         .collect();
     let field = |(column, text): (&TableColumn<'_>, Option<&str>)| FieldView {
         name: column.field.name.to_string(),
@@ -92,8 +96,8 @@ pub(in crate::reply) fn member(
     let label = label(resource, &columns, cells);
     let title =
         label.map_or_else(|| kind.clone(), |label| beginning(label, HEADING_CHARACTERS_MAX));
-    let mut way = crumbs(model, chain, &cells.found);
-    way.push(Crumb { name: label.map_or(id_text.clone(), crumb_text), href: here.clone() });
+    let mut way = crumbs(model, action, chain, &cells.found);
+    way.push(Crumb::new(label.map_or_else(|| named(id_text.clone()), crumb_text), here.clone()));
     let view = MemberView {
         edit: may_change(model, action, chain, id).then(|| address(model, chain, Some(id))),
         delete: may_delete(model, action, chain, id)
@@ -143,7 +147,7 @@ fn label<'c>(
     let name = &resource[resource.label()?].name;
     let at = columns.iter().position(|column| column.field.name == *name)?;
     let (_, mut row) = cells.rows(columns.len()).next()?;
-    row.nth(at)?.filter(|label| !label.is_empty())
+    row.nth(at)?.filter(|label| is_visible(label))
 }
 
 /// Returns the URLs of the page, with the selected fields.
@@ -166,7 +170,9 @@ fn children(model: &Model, action: &Action, chain: &Chain, id: &Value) -> Vec<Li
     let ids: Vec<_> = chain.ids.iter().chain([id]).cloned().collect();
     let may_read = |name: &str| {
         let child = model.resources().iter().find(|resource| resource.def.name == name);
-        child.is_some_and(|child| is_readable(model, action, child.ix, ids.clone()))
+        child.is_some_and(|child| {
+            may_list(model, action, Chain { resource: child.ix, ids: ids.clone() })
+        })
     };
     let below = describe::below(model, chain, Some(id)).into_iter();
     below
@@ -178,20 +184,21 @@ fn children(model: &Model, action: &Action, chain: &Chain, id: &Value) -> Vec<Li
         .collect()
 }
 
-/// Returns the collections of members that refer to this one, each with a filter.
+/// Returns the collections of members that refer to this one, each with a filter. A parent is a
+/// reference, too, where its children have no collection below it.
 fn referrers(model: &Model, action: &Action, chain: &Chain, id: &str) -> Vec<LinkView> {
     let rules = action.caller.rules(model);
     let found = model[chain.resource].referrers.iter().filter_map(|referrer| {
         let resource = model.seen_by(rules, referrer.resource);
         let field = &resource[referrer.field];
         let is_offered = resource.at_top()
-            && field.role != Role::Parent
+            && (field.role != Role::Parent || resource.def.routes == Routes::Flat)
             && field.filterable
             && field.visible()
-            && is_readable(model, action, resource.ix, vec![]);
+            && may_list(model, action, Chain { resource: resource.ix, ids: vec![] });
         is_offered.then(|| {
             let mut query = String::new();
-            append(&mut query, &field.name, id);
+            append(&mut query, &parameter(&field.name, Op::Eq), id);
             let path = model.urls.link(&["/", resource.def.collection].concat());
             LinkView {
                 name: heading(resource.def.collection),
@@ -201,11 +208,4 @@ fn referrers(model: &Model, action: &Action, chain: &Chain, id: &str) -> Vec<Lin
         })
     });
     found.collect()
-}
-
-/// Whether the resource has a page of its collection that the caller may read.
-fn is_readable(model: &Model, action: &Action, resource: ResourceIx, ids: Vec<Value>) -> bool {
-    let target = Target::Collection(Chain { resource, ids });
-    model[resource].def.methods.contains(Operation::List)
-        && access::may(model, &target, &action.caller, &http::Method::GET)
 }

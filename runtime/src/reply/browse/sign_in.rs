@@ -27,10 +27,12 @@ struct SignInView {
     entered: String,
     /// Why the form was refused.
     alert: Option<String>,
+    /// Whether the account was created just before.
+    created: bool,
 }
 
 /// Returns the URL of the form, which leads to a path afterwards.
-pub(in crate::reply) fn address(model: &Model, next: &str) -> String {
+pub(crate) fn address(model: &Model, next: &str) -> String {
     [&model.urls.link("/-/sign-in"), "?next=", &encoded(next).to_string()].concat()
 }
 
@@ -51,7 +53,7 @@ pub(in crate::reply) fn sign_in(
     let refused = action.page.as_ref().and_then(|page| page.refused.as_ref());
     let entered = refused.iter().flat_map(|refused| &refused.inputs);
     let entered = entered.filter(|(name, _)| *name == login).map(|(_, value)| value.clone()).next();
-    let way = vec![Crumb { name: "Sign in".into(), href: here }];
+    let way = vec![Crumb::new("Sign in".into(), here)];
     let urls = PageUrls { json: [&home, "?format=json"].concat(), plain: home };
     let view = SignInView {
         frame: Frame::new(model, action, "Sign in".into(), way, urls),
@@ -60,6 +62,7 @@ pub(in crate::reply) fn sign_in(
         login,
         entered: entered.unwrap_or_default(),
         alert: refused.map(|refused| refused.detail.clone()),
+        created: action.page.as_ref().is_some_and(|page| page.is_after_creation),
     };
     Ok(page(model, action, render(model, "sign_in.html", &view)?))
 }

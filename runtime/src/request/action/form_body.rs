@@ -96,6 +96,15 @@ pub(super) fn json(
     Ok(object.into())
 }
 
+/// How a form spells the empty string of a field that has it among its choices, since an empty
+/// input is null there: as quotes, which are no other choice.
+pub(crate) fn empty_choice(field: &FieldModel) -> Option<String> {
+    let choices = field.constraints.choices().filter(|_| field.kind == FieldKind::String)?;
+    let has = |text: &str| choices.iter().any(|one| matches!(one, Value::Text(own) if own == text));
+    let mut quotes = (1..=choices.len()).map(|pairs| "\"\"".repeat(pairs));
+    if has("") { quotes.find(|quotes| !has(quotes)) } else { None }
+}
+
 /// Returns the value of an input in JSON; `None` for an input that says nothing. An empty input is
 /// null, unless the field must have a text.
 fn spelled(field: &FieldModel, value: &str, is_new: bool) -> Option<String> {
@@ -111,6 +120,9 @@ fn spelled(field: &FieldModel, value: &str, is_new: bool) -> Option<String> {
             _ if is_text && field.required => Some(quoted("")),
             _ => Some("null".into()),
         };
+    }
+    if empty_choice(field).is_some_and(|empty| empty == value) {
+        return Some(quoted(""));
     }
     let trimmed = value.trim();
     let number = trimmed.strip_prefix('+').unwrap_or(trimmed);

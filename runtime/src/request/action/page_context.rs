@@ -15,6 +15,9 @@ use crate::{
     request::form::SubmittedForm,
 };
 
+/// The parameter of a form that says that a member was created.
+pub(crate) const CREATED: &str = "created=true";
+
 /// What a web page is made of, beside the action and its rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageContext {
@@ -28,6 +31,8 @@ pub struct PageContext {
     pub is_local: bool,
     /// Whether the page of a member is the form that changes it.
     pub is_form: bool,
+    /// Whether the form says that a member was created, whose page its reader may not see.
+    pub is_after_creation: bool,
     /// The form that was refused, if the page shows it again.
     pub refused: Option<RefusedForm>,
 }
@@ -39,12 +44,24 @@ pub struct RefusedForm {
     pub status: StatusCode,
     /// What is wrong in general.
     pub detail: String,
-    /// What is wrong with a field: the name of the field, and a sentence about it.
-    pub messages: Vec<(String, String)>,
+    /// What is wrong with fields.
+    pub messages: Vec<FormMessage>,
     /// What was entered.
     pub(crate) inputs: Inputs,
     /// The entity tag of the state that the form was made for.
     pub if_match: Option<String>,
+}
+
+/// What is wrong with a field of a refused form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormMessage {
+    /// The name of the field.
+    pub field: String,
+    /// A sentence about the field.
+    pub text: String,
+    /// Whether the sentence is about several fields together, each of which has it: those of a
+    /// unique set.
+    pub is_joint: bool,
 }
 
 /// The inputs may be secrets, so they are not printed.
@@ -72,7 +89,9 @@ impl PageContext {
         let origin = authority.map(|authority| format!("{scheme}://{authority}").into());
         let address = model.urls.external(&head.uri).into();
         let is_local = OverLoopback::is_local(head);
-        Self { origin, address, is_local, is_form: false, refused: None }
+        let mut parameters = head.uri.query().unwrap_or_default().split('&');
+        let is_after_creation = parameters.any(|one| one == CREATED);
+        Self { origin, address, is_local, is_form: false, is_after_creation, refused: None }
     }
 
     /// Returns the context of the page that shows a refused form again.
@@ -86,8 +105,9 @@ impl PageContext {
             let hint = fault.hint.as_ref().map(|hint| format!(" {hint}")).unwrap_or_default();
             let FaultAt::Pointer(pointer) = &fault.at else { return None };
             let name = pointer.strip_prefix('/')?.split('/').next()?;
-            let name = name.replace("~1", "/").replace("~0", "~");
-            Some((name, plain(&format!("{}{hint}", fault.detail))))
+            let field = name.replace("~1", "/").replace("~0", "~");
+            let text = plain(&format!("{}{hint}", fault.detail));
+            Some(FormMessage { field, text, is_joint: fault.code == "unique" })
         };
         let if_match = head.headers.get(header::IF_MATCH).and_then(|tag| tag.to_str().ok());
         let refused = RefusedForm {

@@ -12,7 +12,8 @@ use crate::{
     request::form::is_local,
 };
 
-/// Reads the parameter `next`: the path that the browser shows afterwards.
+/// Reads the parameter `next`: the path that the browser shows afterwards. The form that creates an
+/// account leads here with `created=true`.
 ///
 /// # Errors
 /// 400 for another parameter, and for a URL of another server.
@@ -20,6 +21,9 @@ pub(super) fn next(head: &Parts) -> Result<Option<String>, Error> {
     let mut next = None;
     let mut faults = vec![];
     for parameter in pairs(head.uri.query(), &Limits::DEFAULT)? {
+        if parameter.whole == "created" && parameter.value == "true" {
+            continue;
+        }
         if parameter.whole != "next" {
             faults.push(no_meaning(&parameter, text!("its only parameter is `next`")));
         } else if !is_local(&parameter.value) {

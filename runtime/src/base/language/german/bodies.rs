@@ -171,6 +171,8 @@ pub(super) const TABLE: &[Translation] = &[
     ("a valid date, such as 2026-11-20", "ein gültiges Datum wie 2026-11-20"),
     ("a valid time of day, such as 23:59:59", "eine gültige Uhrzeit wie 23:59:59"),
     ("a whole number from {least} to {most}", "eine ganze Zahl von {least} bis {most}"),
+    ("a whole number of at least {least}", "eine ganze Zahl ab {least}"),
+    ("a whole number of at most {most}", "eine ganze Zahl bis {most}"),
     ("an IPv4 address, such as 192.0.2.1", "eine IPv4-Adresse wie 192.0.2.1"),
     ("an IPv6 address, such as 2001:db8::1", "eine IPv6-Adresse wie 2001:db8::1"),
     ("an absolute URI, such as https://zoo.example/", "ein absoluter URI wie https://zoo.example/"),
