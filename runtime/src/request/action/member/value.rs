@@ -132,7 +132,7 @@ impl ValueSeed {
 
     /// The error for a JSON string instead of a number or a boolean.
     fn in_quotes(&self, text: &str) -> ValueDefect {
-        let is_quoted = Value::parse(self.kind, text).is_ok();
+        let is_quoted = Value::read(self.kind, text).is_ok();
         let (expected, found) = (ExpectedValue::Kind(self.kind), Some(JsonKind::String));
         ValueDefect::Type(TypeMismatch { expected, found, is_quoted })
     }
