@@ -92,7 +92,7 @@ impl FieldModel {
             return expected.into();
         }
         if self.role == Role::Id || self.target.is_some() {
-            let (least, most) = (1, limits::INTEGER_ID_MAX);
+            let (least, most) = (1_i64, limits::INTEGER_ID_MAX);
             return text!("a whole number from {least} to {most}", least, most);
         }
         self.constraints.whole_numbers().unwrap_or_else(|| expected.into())

@@ -10,7 +10,7 @@ impl FormInput {
         refused: Option<&RefusedForm>,
     ) -> Self {
         let messages = refused.iter().flat_map(|refused| &refused.messages);
-        let messages = messages.filter(|(of, _)| of == name).map(|(_, message)| message.clone());
+        let messages = messages.filter(|one| one.field == name).map(|one| one.text.clone());
         Self {
             name: name.to_owned(),
             label: heading(name),
@@ -27,6 +27,7 @@ impl FormInput {
             example: None,
             hint: Some("for another password or login"),
             messages: messages.collect(),
+            shared: None,
             conflict: None,
             is_too_long: false,
         }
