@@ -3,6 +3,7 @@
 
 mod arrays;
 mod client_ids;
+mod costly;
 mod creation;
 mod faults;
 mod forms;

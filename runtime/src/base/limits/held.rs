@@ -6,7 +6,7 @@ use super::WAL_BYTES;
 
 /// The maximum time in which a body is decompressed. The largest body takes a tenth of a second, on
 /// a busy machine a second. Other requests of the bulk thread wait meanwhile.
-pub const DECODE_TIME_MAX: Duration = Duration::from_secs(5);
+pub const DECODE_TIME_MAX: Duration = Duration::from_secs(2);
 
 /// The size of the WAL in bytes from which on exports and slow reads give way, the oldest first:
 /// their snapshots keep the WAL from being reset. From here on, the WAL grows by less than
