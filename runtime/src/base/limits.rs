@@ -191,11 +191,11 @@ pub const SLOW_LOG_MAX: usize = 256;
 
 /// The maximum number of new passwords that wait until they are hashed. A thread does some fifty in
 /// a second. Further requests are refused with 503.
-pub const PASSWORDS_WAITING_MAX: usize = 32;
+pub const PASSWORDS_WAITING_MAX: usize = 64;
 
 /// The maximum number of passwords of sign-ins that wait until they are compared. They have a queue
 /// of their own, so that new passwords keep nobody from signing in.
-pub const SIGN_INS_WAITING_MAX: usize = 32;
+pub const SIGN_INS_WAITING_MAX: usize = 64;
 
 /// The maximum number of new passwords that wait from one address, and from one account (see
 /// [`PASSWORDS_WAITING_MAX`]). The passwords of one request are hashed one after the other, so only

@@ -22,7 +22,8 @@ impl Store {
     /// itself, for example with another identity provider. No password is compared.
     ///
     /// The caller is the account as it is now, so ask for each request. `None` if there is no such
-    /// account, or if the API has no accounts.
+    /// account, or if the API has no accounts. The caller changes its own password or login only by
+    /// a request with the present password.
     ///
     /// ```no_run
     /// # mod nouns { pub use http; pub use nouns_runtime::*; }

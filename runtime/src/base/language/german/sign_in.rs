@@ -8,12 +8,12 @@ pub(super) const TABLE: &[Translation] = &[
         "Eine Seite einer anderen Website hat diese Anfrage gesendet. Seiten anderer Origins dürfen das, wenn sie unter `cors` deklariert sind.",
     ),
     (
-        "Send JSON here. A form needs the field `Origin` or `Sec-Fetch-Site`, which browsers add.",
-        "Senden Sie hier JSON. Ein Formular braucht das Header-Feld `Origin` oder `Sec-Fetch-Site`, das Browser hinzufügen.",
-    ),
-    (
         "Another password or login of your own needs your present password.",
         "Ein anderes eigenes Passwort oder ein anderer Anmeldename braucht Ihr jetziges Passwort.",
+    ),
+    (
+        "Send JSON here. A form needs the field `Origin` or `Sec-Fetch-Site`, which browsers add.",
+        "Senden Sie hier JSON. Ein Formular braucht das Header-Feld `Origin` oder `Sec-Fetch-Site`, das Browser hinzufügen.",
     ),
     (
         "Send the present password, or sign in again.",
