@@ -67,7 +67,10 @@ pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
             "trace" | "query" | "early_hints" | "metrics" | "server_timing" => {
                 chain.server.extend(call.flag(reader));
             }
-            "proxy_fields" => chain.server.extend(call.word("a variant of `ProxyFields`", reader)),
+            "proxy_fields" => {
+                let word = call.word("a variant of `ProxyFields`", reader);
+                chain.server.extend(word.map(with_x));
+            }
             "cors" => chain.server.extend(call.cors(reader)),
             "idempotency_keep" => chain.server.extend(call.keep(reader)),
             "auth" => chain.auth.extend(call.auth(reader).into_iter().flatten()),
@@ -86,6 +89,17 @@ pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
     chain.server.extend(list(hosts));
     chain.server.extend(limits.finish());
     Some(chain)
+}
+
+/// The same entry, where `XForwarded` is `x_forwarded`. In other names, a single capital before
+/// another one begins no word.
+fn with_x(mut entry: Entry) -> Entry {
+    if let Value::Text(word) = &mut entry.value.value
+        && word == "xforwarded"
+    {
+        "x_forwarded".clone_into(word);
+    }
+    entry
 }
 
 /// Merges entries that each have one item of the same list. Returns one entry with the whole list,

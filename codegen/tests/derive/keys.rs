@@ -485,6 +485,9 @@ fn each_key_of_the_server() {
     check(&level::SERVER, &[], rows, |yaml, rust| {
         (interface(&format!("api: {{ title: Zoos }}\nserver: {{ {yaml} }}")), chain("Zoos", rust))
     });
+    // A default that is written out.
+    let yaml = interface("api: { title: Zoos }\nserver: { proxy_fields: x_forwarded }");
+    assert_equal(&yaml, &chain("Zoos", ".proxy_fields(ProxyFields::XForwarded)"));
 }
 
 #[test]
