@@ -40,16 +40,22 @@ fn tagged() -> FieldDef {
     FieldDef { required: true, ..FieldDef::new("tag", FieldKind::String) }
 }
 
-fn with_pupil(def: &mut ResourceDef, required: bool, default: Option<DefaultDef>) {
+/// Adds a reference to the members of `target`.
+fn with_reference(
+    def: &mut ResourceDef,
+    target: &'static str,
+    required: bool,
+    default: Option<DefaultDef>,
+) {
     let reference = ReferenceDef {
-        resource: "pupil",
-        alias: "pupil",
+        resource: target,
+        alias: target,
         on_delete: OnDelete::Restrict,
         children: None,
     };
-    let reference = Some(reference);
-    let pupil = FieldDef::new("pupil_id", FieldKind::Reference);
-    with_field(def, FieldDef { reference, required, default, ..pupil });
+    let name = Box::leak(format!("{target}_id").into_boxed_str());
+    let field = FieldDef::new(name, FieldKind::Reference);
+    with_field(def, FieldDef { reference: Some(reference), required, default, ..field });
 }
 
 #[test]
@@ -57,7 +63,7 @@ fn a_table_without_rows_gets_any_new_field() {
     let bed = Bed::filled();
     let model = changed("exam", |def| {
         with_field(def, tagged());
-        with_pupil(def, true, Some(DefaultDef::Value(Literal::Integer(7))));
+        with_reference(def, "pupil", true, Some(DefaultDef::Value(Literal::Integer(7))));
         field(def, "taken_on", |taken_on| taken_on.required = true);
     });
     let applied = open(&bed, &model).unwrap();
@@ -71,7 +77,7 @@ fn a_table_without_rows_gets_any_new_field() {
             ),
             format!("The column `exams.tag` is new. The table has no rows. {apply}"),
             format!("The column `exams.pupil_id` is new. Rows get its default, or null. {apply}"),
-            format!("In `exams`, `pupil_id` with `id` gets an index. No row changes. {apply}"),
+            format!("In `exams`, `pupil_id` gets an index. No row changes. {apply}"),
         ]
     );
     let other = bed.other();
@@ -104,29 +110,30 @@ fn a_field_that_every_row_has_becomes_required() {
     assert!(null.is_err(), "the column must be required");
     let names: String =
         other.query_row("SELECT group_concat(nickname) FROM pupils", [], |row| row.get(0)).unwrap();
-    assert_eq!(names, "Ada,B,Cem");
+    assert_eq!(names, "Ada,Bea,Cem");
 }
 
 /// Each repair can be done: what is refused at first is applied after it.
 #[test]
 fn a_required_reference_is_added_in_two_steps() {
     let bed = Bed::filled();
-    let [required, optional] =
-        [true, false].map(|is_required| changed("class", |def| with_pupil(def, is_required, None)));
+    let [required, optional] = [true, false].map(|is_required| {
+        changed("pupil", |def| with_reference(def, "school", is_required, None))
+    });
     let refused = refusal(&bed, &required);
     assert!(
         refused.starts_with(
-            "The column `classes.pupil_id` is new and required. Existing rows have no value for \
+            "The column `pupils.school_id` is new and required. Existing rows have no value for \
              it. Declare it without `required` first"
         ),
         "{refused}"
     );
     open(&bed, &optional).unwrap();
     assert!(refusal(&bed, &required).contains("1 row has no value for it."));
-    bed.other().execute("UPDATE classes SET pupil_id = 1", []).unwrap();
+    bed.other().execute("UPDATE pupils SET school_id = 1", []).unwrap();
     open(&bed, &required).unwrap();
-    let more = changed("pupil", |def| with_field(def, tagged()));
-    assert!(refusal(&bed, &more).contains("Give it a fixed default."));
+    let tagged = changed("pupil", |def| with_field(def, tagged()));
+    assert!(refusal(&Bed::filled(), &tagged).contains("Give it a fixed default."));
 }
 
 #[test]
