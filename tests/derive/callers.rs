@@ -84,7 +84,7 @@ fn api() -> Api {
             let change = move |tx: &mut Tx<'_>| {
                 let patch =
                     UserPatch { password: Patch::Set(hash.clone()), ..UserPatch::default() };
-                tx.of::<User>().update(id, patch)
+                tx.as_caller().of::<User>().update(id, patch)
             };
             Answer::member(&request, store.transaction(change).await?)
         })

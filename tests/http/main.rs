@@ -82,6 +82,7 @@ mod statements;
 mod statuses;
 mod tidy;
 mod tls;
+mod tools;
 mod tutorial;
 mod twins;
 mod unread;

@@ -45,7 +45,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::client::Client;
+use crate::{client::Client, tools};
 
 const ZOO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/zoo.yaml");
 
@@ -166,8 +166,7 @@ impl Serving {
 
     /// Sends a signal to the program, such as `-TERM`.
     fn signal(&self, signal: &str) {
-        let id = self.child.id().to_string();
-        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+        assert!(tools::signal(&self.child, signal));
     }
 
     /// Sends SIGHUP to the program and waits until it has logged `said` again. Signals that come

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::curl;
-use crate::client::Client;
+use crate::{client::Client, tools};
 
 /// The address of the server as the pages show it.
 const SHOWN: &str = "127.0.0.1:8080";
@@ -57,8 +57,7 @@ impl Serving {
 /// The server stops as on Ctrl-C, and its database is closed.
 impl Drop for Serving {
     fn drop(&mut self) {
-        let id = self.child.id().to_string();
-        drop(Command::new("kill").args(["-INT", &id]).status());
+        tools::signal(&self.child, "-INT");
         drop(self.child.wait());
     }
 }

@@ -1,17 +1,14 @@
 //! Tests of `nouns backup` and `nouns restore`, while a server runs and after it has stopped.
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Stdio},
-    thread,
-    time::Duration,
-};
+use std::{fs, path::Path, process::Stdio, thread, time::Duration};
 
 use serde_json::json;
 
 use super::{Serving, ZOO, nouns, run, stderr, stdout};
-use crate::client::{Answer, Client};
+use crate::{
+    client::{Answer, Client},
+    tools,
+};
 
 const COPY: &str = "copy.db";
 
@@ -173,17 +170,14 @@ fn stopped(folder: &Path, signal: &str) -> Option<i32> {
     let mut child =
         nouns(folder).args(["backup", ZOO, COPY]).stderr(Stdio::piped()).spawn().unwrap();
     let id = child.id().to_string();
-    let send = |signal: &str| {
-        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
-    };
     let draft = folder.join(format!(".{COPY}.{id}"));
     while !draft.exists() && child.try_wait().unwrap().is_none() {
         thread::sleep(Duration::from_micros(100));
     }
     if child.try_wait().unwrap().is_none() {
-        send("-STOP");
-        send(signal);
-        send("-CONT");
+        for signal in ["-STOP", signal, "-CONT"] {
+            assert!(tools::signal(&child, signal));
+        }
     }
     let output = child.wait_with_output().unwrap();
     if output.status.success() {

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
 use super::{run, stderr, stdout};
-use crate::tidy::root;
+use crate::{tidy::root, tools};
 
 /// The commands whose examples run here: they end by themselves, and need no database.
 const TRIED: [&str; 8] =
@@ -79,6 +79,11 @@ fn each_shell_completes_the_commands() {
         }
         assert!(script.contains("admin-listen"), "{shell}");
     }
+    let other = run(folder.path(), &["completions", "csh"]);
+    assert_eq!(other.status.code(), Some(2));
+    if !tools::has("bash", "whether bash completes the commands of nouns") {
+        return;
+    }
     let script = folder.path().join("nouns.bash");
     fs::write(&script, run(folder.path(), &["completions", "bash"]).stdout).unwrap();
     let typed = "source nouns.bash; COMP_WORDS=(nouns ro); COMP_CWORD=1; _nouns nouns ro nouns; \
@@ -86,8 +91,6 @@ fn each_shell_completes_the_commands() {
     let bash =
         Command::new("bash").args(["-c", typed]).current_dir(folder.path()).output().unwrap();
     assert_eq!((stdout(&bash), stderr(&bash)), ("routes\n".to_owned(), String::new()));
-    let other = run(folder.path(), &["completions", "csh"]);
-    assert_eq!(other.status.code(), Some(2));
 }
 
 #[test]

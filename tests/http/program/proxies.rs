@@ -23,8 +23,7 @@ pub(super) struct Proxy(Child);
 impl Drop for Proxy {
     fn drop(&mut self) {
         // Both proxies end at once.
-        let id = self.0.id().to_string();
-        drop(Command::new("kill").args(["-TERM", &id]).status());
+        crate::tools::signal(&self.0, "-TERM");
         drop(self.0.wait());
     }
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{Serving, run, schema, stderr};
-use crate::tidy::root;
+use crate::{tidy::root, tools};
 
 /// The `sh` blocks of a page, as one script.
 fn script(page: &str) -> String {
@@ -19,6 +19,9 @@ fn script(page: &str) -> String {
 
 #[test]
 fn the_commands_of_the_page_succeed() {
+    if !tools::has("bash", "the commands of docs/upgrading.md") {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let page = fs::read_to_string(root().join("docs/upgrading.md")).unwrap();
     let programs = Path::new(env!("CARGO_BIN_EXE_nouns")).parent().unwrap().to_owned();
