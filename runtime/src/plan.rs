@@ -13,8 +13,11 @@ mod outcome;
 mod page_reader;
 mod shape;
 mod sources;
+mod tag_cipher;
 pub(crate) mod validator;
 
+#[doc(hidden)]
+pub use self::tag_cipher::TagCipher;
 pub use self::{
     account::Account,
     caller::{Caller, CallerValues, ClientKey, ResponseKey},
@@ -26,6 +29,7 @@ pub use self::{
 };
 pub(crate) use self::{
     columns::{Columns, LookColumns},
+    current_state::CollectionState,
     lookup::{PAGE_CHOICES_MAX, PAGE_COUNT_MAX, PAGE_LABELS_MAX, PAGE_LOOKUP_BYTES_MAX},
     shape::RuleRow,
 };

@@ -216,6 +216,15 @@ impl Store {
         &self.model
     }
 
+    /// Returns the number in the entity tags of a member with a revision.
+    pub(crate) fn tag_of(&self, revision: u64) -> u64 {
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.cipher().encrypt(revision),
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(engine) => engine.cipher().encrypt(revision),
+        }
+    }
+
     /// Runs a plan that only reads, in one snapshot of the database.
     ///
     /// # Errors

@@ -31,9 +31,9 @@ pub(crate) struct Answer {
 pub(crate) struct Client(BufReader<TcpStream>);
 
 impl Answer {
-    /// Returns the revision in the entity tag of the response: the digits before its first `-`.
-    /// `None` if there is no tag.
-    pub(crate) fn revision(&self) -> Option<u64> {
+    /// Returns the number in the entity tag of the response, which hides a revision: the digits
+    /// before its first `-`. `None` if there is no tag.
+    pub(crate) fn number(&self) -> Option<u64> {
         self.tag.as_deref()?.trim_matches('"').split('-').next()?.parse().ok()
     }
 }

@@ -172,7 +172,7 @@ impl Trial {
 
     fn look(&mut self, client: &mut Client) {
         let connection = state::sound(&self.database);
-        let revisions = state::revisions(&connection);
+        let (revisions, cipher) = (state::revisions(&connection), state::cipher(&connection));
         for (table, revision) in &self.revisions {
             assert!(
                 revisions[table] >= *revision,
@@ -181,14 +181,14 @@ impl Trial {
         }
         for load in &mut self.loads {
             assert!(
-                revisions[""] >= load.state.revision(),
+                revisions[""] >= load.state.revision(&cipher),
                 "the revision of the database is lower than one that a client received"
             );
             let under_way = load.pending.is_some();
             let is_absent = load.state.difference(&State::read(&connection, &load.name)).is_none();
             self.counts.absent += u64::from(under_way && is_absent);
             self.counts.kept += u64::from(under_way && !is_absent);
-            load.recover(State::read(&connection, &load.name));
+            load.recover(State::read(&connection, &load.name), &cipher);
             self.counts.repeated += repeat(load, client, &connection);
             reread(load, client);
             load.pending = None;
@@ -251,7 +251,7 @@ fn reread(load: &Load, client: &mut Client) {
         let row = load.state.of(Kind::Book, title);
         let answer =
             client.ask(&Request::new("GET", format!("/books/{}", row.id.unwrap()), None)).unwrap();
-        assert_eq!((answer.status, answer.revision()), (200, row.revision));
+        assert_eq!((answer.status, answer.number()), (200, row.number));
         assert_eq!(answer.body["text"], row.content["text"]);
     }
 }

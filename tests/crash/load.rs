@@ -4,6 +4,7 @@
 
 use std::{io, sync::Arc};
 
+use nouns::__runtime::plan::TagCipher;
 use serde_json::{Value, json};
 
 use crate::{
@@ -73,7 +74,7 @@ impl Load {
             let name = body.get("title").or(body.get("name")).and_then(Value::as_str).unwrap();
             let row = after.0.iter_mut().find(|((_, known), _)| known == name).unwrap().1;
             row.id = body["id"].as_i64();
-            row.revision = answer.revision().filter(|_| items.is_none());
+            row.number = answer.number().filter(|_| items.is_none());
         }
         self.state = after;
         self.acknowledged += 1;
@@ -85,7 +86,7 @@ impl Load {
 
     /// Takes over the state that was found in the database after a crash. It must have all
     /// acknowledged writes, and all or nothing of the write in progress.
-    pub(crate) fn recover(&mut self, found: State) {
+    pub(crate) fn recover(&mut self, found: State, cipher: &TagCipher) {
         let Some(without) = self.state.difference(&found) else {
             self.state = found;
             return;
@@ -100,9 +101,9 @@ impl Load {
             );
         }
         for (key, row) in &found.0 {
-            let before = self.state.0.get(key).and_then(|row| row.revision);
+            let before = self.state.0.get(key).and_then(|row| row.revision(cipher));
             assert!(
-                row.revision >= before,
+                row.revision(cipher) >= before,
                 "the revision of {key:?} is lower than before the crash"
             );
         }
@@ -201,16 +202,16 @@ impl Load {
             .get_mut(&(Kind::Book, title.to_owned()))
             .expect("the client has a book with this title");
         change(Arc::make_mut(&mut row.content));
-        row.revision = None;
+        row.number = None;
         after
     }
 
     fn book(&mut self, method: &'static str, body: Option<Value>, title: &str) -> Request {
         let request =
             Request::new(method, format!("/books/{}", self.state.id(Kind::Book, title)), body);
-        match self.state.of(Kind::Book, title).revision {
-            Some(revision) if self.random.one_in(2) => {
-                request.with("if-match", format!("\"{revision}-json-{:08x}\"", 0))
+        match self.state.of(Kind::Book, title).number {
+            Some(number) if self.random.one_in(2) => {
+                request.with("if-match", format!("\"{number}-json-{:08x}\"", 0))
             }
             _ => request,
         }
@@ -277,7 +278,7 @@ impl Load {
             Kind::Reader => {
                 for row in after.0.values_mut().filter(|row| row.content["reader"] == *name) {
                     Arc::make_mut(&mut row.content)["reader"] = Value::Null;
-                    row.revision = None;
+                    row.number = None;
                 }
             }
         }

@@ -157,7 +157,7 @@ impl Recording {
         let database = folder.join("library.db");
         let serving = Serving::start(&database, Synchronous::Normal);
         let connection = state::sound(&database);
-        let last = state::revisions(&connection)[""];
+        let (last, cipher) = (state::revisions(&connection)[""], state::cipher(&connection));
         let mut lost = 0;
         for (client, history) in &self.clients {
             let later = history.partition_point(|(since, _)| *since <= moment);
@@ -168,7 +168,7 @@ impl Recording {
             let acknowledged = later.saturating_sub(1);
             if is(acknowledged) || is(later) {
                 assert!(
-                    last >= history[acknowledged].1.revision(),
+                    last >= history[acknowledged].1.revision(&cipher),
                     "the revision of the database is lower than one that {client} received"
                 );
                 continue;
@@ -188,7 +188,7 @@ impl Recording {
             );
             let answer = serving.client().ask(&library).unwrap();
             assert!(
-                answer.status == 201 && answer.revision().unwrap() > last,
+                answer.status == 201 && cipher.decrypt(answer.number().unwrap()) > last,
                 "a write after the power loss must be 201, with a higher revision: {answer:?}"
             );
         }

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
+use nouns::__runtime::plan::TagCipher;
 use rusqlite::{Connection, Row as Fetched};
 use serde_json::{Value, json};
 
@@ -13,12 +14,12 @@ pub(crate) enum Kind {
     Book,
 }
 
-/// A member: its content, and its id and revision. An id or revision that the client does not know
-/// is `None`.
+/// A member: its content, its id, and the number in its entity tag, which hides its revision. An id
+/// or number that the client does not know is `None`.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) id: Option<i64>,
-    pub(crate) revision: Option<u64>,
+    pub(crate) number: Option<u64>,
     pub(crate) content: Arc<Value>,
 }
 
@@ -36,13 +37,13 @@ impl State {
     /// Reads the members of a client from a database. Panics if two members have the same kind and
     /// name.
     pub(crate) fn read(connection: &Connection, client: &str) -> Self {
-        let mut state = Self::default();
+        let (mut state, cipher) = (Self::default(), cipher(connection));
         for (kind, text) in [(Kind::Shelf, SHELVES), (Kind::Reader, READERS), (Kind::Book, BOOKS)] {
             let mut statement = connection.prepare(text).unwrap();
             let mut rows = statement.query([format!("{client}-%")]).unwrap();
             while let Some(row) = rows.next().unwrap() {
                 let name: String = row.get(0).unwrap();
-                let found = Row::read(row, kind);
+                let found = Row::read(row, kind, &cipher);
                 let twice = state.0.insert((kind, name), found);
                 assert!(
                     twice.is_none(),
@@ -69,8 +70,8 @@ impl State {
     }
 
     /// The highest revision of a member that the client knows; 0 if it knows none.
-    pub(crate) fn revision(&self) -> u64 {
-        self.0.values().filter_map(|row| row.revision).max().unwrap_or_default()
+    pub(crate) fn revision(&self, cipher: &TagCipher) -> u64 {
+        self.0.values().filter_map(|row| row.revision(cipher)).max().unwrap_or_default()
     }
 
     pub(crate) fn names(&self, kind: Kind) -> Vec<&String> {
@@ -88,10 +89,15 @@ impl State {
 
 impl Row {
     pub(crate) fn new(content: Value) -> Self {
-        Self { id: None, revision: None, content: Arc::new(content) }
+        Self { id: None, number: None, content: Arc::new(content) }
     }
 
-    fn read(row: &Fetched<'_>, kind: Kind) -> Self {
+    /// The revision of the member, if the client knows it.
+    pub(crate) fn revision(&self, cipher: &TagCipher) -> Option<u64> {
+        self.number.map(|number| cipher.decrypt(number))
+    }
+
+    fn read(row: &Fetched<'_>, kind: Kind, cipher: &TagCipher) -> Self {
         let notes = |text: Option<String>| {
             text.map_or(Value::Null, |text| {
                 serde_json::from_str(&text).expect("the column `notes` holds valid JSON")
@@ -107,23 +113,30 @@ impl Row {
             }),
             _ => Value::Null,
         };
-        let revision = row.get::<_, i64>(2).unwrap().cast_unsigned();
-        Self { id: Some(row.get(1).unwrap()), revision: Some(revision), content: Arc::new(content) }
+        let number = cipher.encrypt(row.get::<_, i64>(2).unwrap().cast_unsigned());
+        Self { id: Some(row.get(1).unwrap()), number: Some(number), content: Arc::new(content) }
     }
 
-    /// Whether the row in the database equals this expected row. An unknown id or revision is not
+    /// Whether the row in the database equals this expected row. An unknown id or number is not
     /// compared.
     fn is(&self, found: &Self) -> bool {
         self.content == found.content
             && (self.id.is_none() || self.id == found.id)
-            && (self.revision.is_none() || self.revision == found.revision)
+            && (self.number.is_none() || self.number == found.number)
     }
 
     fn show(&self) -> String {
-        let mut text = format!("{:?} {:?} {}", self.id, self.revision, self.content);
+        let mut text = format!("{:?} {:?} {}", self.id, self.number, self.content);
         text.truncate(300);
         text
     }
+}
+
+/// Returns what hides the revisions in the tags of a database.
+pub(crate) fn cipher(connection: &Connection) -> TagCipher {
+    let text = "SELECT secret FROM _nouns_state";
+    let secret: Vec<u8> = connection.query_row(text, [], |row| row.get(0)).unwrap();
+    TagCipher::of(&secret)
 }
 
 /// Opens the database on a connection of its own, as another program would. Checks its integrity

@@ -1,6 +1,7 @@
 //! Tests of the entity tags of members and collections, and of preconditions with these tags (RFC
 //! 9110 §8.8.3, §13.1).
 
+mod ciphers;
 mod dates;
 mod order;
 mod reads;

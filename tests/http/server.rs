@@ -10,6 +10,7 @@ use nouns::{
     __runtime::{
         Model, Service, Store,
         limits::RESPONSE_BYTES_MAX,
+        plan::TagCipher,
         server::{RunningServer, Server},
         store::StoreOptions,
     },
@@ -20,7 +21,10 @@ use nouns::{
 
 use socket2::{Domain, Socket, Type};
 
-use crate::{client::Client, database::TestDatabase};
+use crate::{
+    client::Client,
+    database::{TestDatabase, is_postgres},
+};
 
 /// A server that stops when this value is dropped.
 pub(crate) struct TestServer {
@@ -107,6 +111,14 @@ impl TestServer {
     /// Returns the text of the one cell that a query of another program returns.
     pub(crate) fn cell(&self, query: &str) -> String {
         self.database.cell(query)
+    }
+
+    /// What hides the revisions of the database in tags.
+    pub(crate) fn cipher(&self) -> TagCipher {
+        let hex = if is_postgres() { "encode(secret, 'hex')" } else { "hex(secret)" };
+        let hex = self.cell(&format!("SELECT {hex} FROM _nouns_state"));
+        let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
+        TagCipher::of(&(0..hex.len()).step_by(2).map(byte).collect::<Vec<_>>())
     }
 
     /// Opens a new connection to the server from another loopback address.

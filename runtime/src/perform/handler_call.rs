@@ -173,7 +173,7 @@ impl<'call> HandlerCall<'call> {
         let current = match &self.action.kind {
             ActionKind::Create { .. } => Some(NO_CURRENT),
             ActionKind::Write { .. } | ActionKind::Delete { .. } => {
-                stored.map(|row| current(row, row.revision))
+                stored.map(|row| current(row, self.store.tag_of(row.revision)))
             }
             _ => return None,
         };
@@ -317,7 +317,10 @@ impl<'call> HandlerCall<'call> {
             Output::Member(row) => {
                 // A JSON value that was converted to a Rust type and back may differ in bytes from
                 // the stored value.
-                let tag = if self.resource().shows_json() { NO_TAG } else { row.revision };
+                let tag = match self.resource().shows_json() {
+                    true => NO_TAG,
+                    false => self.store.tag_of(row.revision),
+                };
                 let current = current(&row, tag);
                 let modified = current.modified;
                 if self.operation == Operation::Get {

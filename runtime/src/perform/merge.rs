@@ -66,7 +66,7 @@ pub(super) async fn answer(
         let Some(MemberValues { revision, values: stored }) = member.filter(is_text) else {
             break;
         };
-        action.preconditions.revision = Some(revision);
+        action.preconditions.revision = Some(store.tag_of(revision));
         action.kind = written(chain, id, applied(change, &stored, store.model().limits())?);
         let mut result = generated(store, action, head).await?;
         if result.outcome != Outcome::Refused(Refusal::Overtaken) {

@@ -1,11 +1,13 @@
 //! [`CurrentState`]: what preconditions are tested against.
 
+use super::validator::Identity;
 use crate::http::http_date::Second;
 
 /// The state of a current representation, in any format and content coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CurrentState {
-    /// The revision of a member, or the hash of a collection's state.
+    /// The number in the entity tag: the revision of a member, or the hash of a collection's state,
+    /// encrypted with the secret of the database.
     pub tag: u64,
     /// The time of the last change, or `None` if it is unknown.
     pub modified: Option<Second>,
@@ -14,10 +16,27 @@ pub struct CurrentState {
     pub is_ordered: bool,
 }
 
-impl CurrentState {
+/// The state of the tables that a collection is read from, in one snapshot.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CollectionState {
+    /// A hash of the revisions, and of all inputs outside the database. It never leaves the server.
+    pub(crate) number: u64,
+    /// The time of the last change.
+    pub(crate) modified: Second,
+    /// As [`CurrentState::is_ordered`].
+    pub(crate) is_ordered: bool,
+}
+
+impl CollectionState {
     /// Returns the same state, of changes whose times may have another order than their commits.
     #[cfg(feature = "postgres")]
     pub(crate) fn without_order(self) -> Self {
         Self { is_ordered: false, ..self }
+    }
+
+    /// Returns what preconditions on the collection are tested against.
+    pub(crate) fn current(self, identity: &Identity) -> CurrentState {
+        let Self { number, modified, is_ordered } = self;
+        CurrentState { tag: identity.cipher.encrypt(number), modified: Some(modified), is_ordered }
     }
 }

@@ -1,10 +1,11 @@
 //! Validators (RFC 9110 §8.8). This module builds, formats, parses and compares all entity tags.
 //!
 //! A tag contains a number, a form and a content coding. The tag `"17-json-c0ffee00-gzip"` stands
-//! for revision 17 of a member, as JSON under this declaration, compressed with gzip. The tag
+//! for a revision of a member, as JSON under this declaration, compressed with gzip. The tag
 //! `"00c0ffee00c0ffee-csv"` stands for a collection under one query. Its number is a hash of the
-//! declaration, the database, the revisions of the tables and the caller. A precondition of a write
-//! compares only the number. A precondition on the client's representation compares the whole tag.
+//! declaration, the database, the revisions of the tables and the caller. Both numbers are
+//! encrypted, so that nobody counts the writes of others. A precondition of a write compares only
+//! the number. A precondition on the client's representation compares the whole tag.
 
 use std::sync::{
     Arc,
@@ -21,7 +22,7 @@ use crate::{
         negotiate::{Coding, Codings, Format},
     },
     model::{Chain, FieldIx, Model, RuleSet},
-    plan::ResponseKey,
+    plan::{CollectionState, ResponseKey, TagCipher},
 };
 
 /// The properties of a database that its validators depend on, in addition to the rows.
@@ -30,6 +31,8 @@ pub(crate) struct Identity {
     /// A text that differs from that of every other database.
     pub(crate) database: Arc<str>,
     pub(crate) declared: DeclaredTime,
+    /// What hides the revisions in tags.
+    pub(crate) cipher: TagCipher,
 }
 
 /// The time at which the current declaration was first used. Representations may have changed at
@@ -83,25 +86,25 @@ fn declaration(model: &Model, format: Format) -> u64 {
     }
 }
 
-/// Returns the current state of a collection. `tables` yields the revision and the change time of
-/// each table that it is read from. `seed` is the hash of all inputs outside the database.
+/// Returns the state of the tables of a collection. `tables` yields the revision and the change
+/// time of each table that it is read from. `seed` is the hash of all inputs outside the database.
 pub(crate) fn collection(
     seed: u64,
     identity: &Identity,
     tables: impl Iterator<Item = (u64, Second)>,
-) -> CurrentState {
+) -> CollectionState {
     let begun =
         (StableHasher::new().number(seed).text(&identity.database), identity.declared.get());
     let (hash, modified) = tables.fold(begun, |(hash, latest), (revision, changed)| {
         (hash.number(revision), latest.max(changed))
     });
-    CurrentState { tag: hash.finish(), modified: Some(modified), is_ordered: true }
+    CollectionState { number: hash.finish(), modified, is_ordered: true }
 }
 
 /// Returns the current state of a member, from its revision and the time of its last change.
 pub(crate) fn member(revision: u64, identity: &Identity, changed: Option<Second>) -> CurrentState {
     CurrentState {
-        tag: revision,
+        tag: identity.cipher.encrypt(revision),
         modified: changed.map(|changed| changed.max(identity.declared.get())),
         is_ordered: true,
     }
@@ -233,7 +236,7 @@ impl TagText {
 /// representation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag {
-    /// The revision of a member, or the hash of a collection's state.
+    /// The revision of a member, or the hash of a collection's state, encrypted.
     pub number: u64,
     /// The content coding of the representation.
     pub coding: Coding,
@@ -344,8 +347,8 @@ pub struct Preconditions {
     pub if_modified_since: Option<Second>,
     /// Whether the resource requires a precondition and the request has none (RFC 6585 §3).
     pub lacking: bool,
-    /// The revision that the change is based on, or `None` for any. The member must still have this
-    /// revision.
+    /// The tag of the revision that the change is based on, or `None` for any. The member must
+    /// still have this revision.
     pub revision: Option<u64>,
 }
 

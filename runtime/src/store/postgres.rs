@@ -77,8 +77,8 @@ use crate::{
     base::{error::Error, grant_secret::SecretDigest, limits, within::within},
     model::{GrantKind, Model, Place, accounts::AccountModel},
     plan::{
-        CallerValues, LookupRows, Outcome, Plan, Sources, SourcesState, Step, grant::Grant,
-        idempotency::IdempotentRequest,
+        CallerValues, LookupRows, Outcome, Plan, Sources, SourcesState, Step, TagCipher,
+        grant::Grant, idempotency::IdempotentRequest,
     },
     store::{
         attempts::{AttemptEnd, CountedAttempt},
@@ -119,9 +119,9 @@ impl Postgres {
         apply: bool,
     ) -> Result<(Self, Vec<Difference>), OpenError> {
         let address = opening::address(model, location, url)?;
-        let Built { applied, declared } =
+        let Built { applied, declared, cipher } =
             opening::build(&address, model, location, Migration::of(apply))?;
-        let home = Home::new(address, declared);
+        let home = Home::new(address, declared, cipher);
         let no_thread = |cause| {
             OpenError::unusable_at(location, "cannot be used: no thread could be started")
                 .with_source(cause)
@@ -154,6 +154,11 @@ impl Postgres {
         let built = opening::build(self.home.address(), model, &self.location, migration)?;
         self.home.declared().set(&built.declared);
         Ok(built.applied)
+    }
+
+    /// What hides the revisions in tags.
+    pub(super) fn cipher(&self) -> &TagCipher {
+        self.home.cipher()
     }
 
     /// Runs work with a session that reads.
@@ -209,9 +214,10 @@ impl Postgres {
             return Ok(Some(SourcesState { sources, number }));
         }
         let model = Arc::clone(model);
-        let current = self
-            .with(move |reader| Ok(reader.statement(|reader| reader.current(&model, sources))?));
-        Ok(Some(SourcesState { sources, number: current.await?.tag }))
+        let state = self.with(move |reader| {
+            Ok(reader.statement(|reader| reader.tables_state(&model, sources))?)
+        });
+        Ok(Some(SourcesState { sources, number: state.await?.number }))
     }
 
     pub(super) async fn export(
@@ -291,7 +297,7 @@ impl Postgres {
         let model = Arc::clone(model);
         let read = move |reader: &mut ReadConnection| {
             Ok(reader.snapshot(|reader| {
-                let accounts = reader.current(&model, sources)?.tag;
+                let accounts = reader.tables_state(&model, sources)?.number;
                 let ended = counters::sums(reader.handle(), &[grants::TABLE])?;
                 Ok((accounts, ended[0].0))
             })?)

@@ -6,7 +6,8 @@ use crate::{
     base::{error::Error, limits, priority},
     model::{Model, value::Value},
     plan::{
-        Columns, Ends, Guard, Outcome, Part, Plan, Refusal, Shape, SourcesState, Step,
+        CollectionState, Columns, Ends, Guard, Outcome, Part, Plan, Refusal, Shape, SourcesState,
+        Step,
         validator::{self, CurrentState, Verdict},
     },
     store::{
@@ -47,13 +48,13 @@ pub(super) fn run(
 ) -> Result<Attempt, Error> {
     session.statements().act_for(&plan.caller);
     let mut state = None;
-    let mut record_state = |sources, current: CurrentState| {
-        state = Some(SourcesState { sources, number: current.tag });
+    let mut record_state = |sources, CollectionState { number, .. }: CollectionState| {
+        state = Some(SourcesState { sources, number });
     };
     let outcome = match plan.steps.as_slice() {
         [step] if matches!(step.shape, Shape::Get { .. }) => match plan.reads {
             Some(sources) => session.snapshot(|session| {
-                record_state(sources, session.current(model, sources)?);
+                record_state(sources, session.tables_state(model, sources)?);
                 member(session, model, &plan.guard, step, sink)
             }),
             None => session.statement(|session| member(session, model, &plan.guard, step, sink)),
@@ -65,8 +66,9 @@ pub(super) fn run(
             let sources =
                 plan.reads.ok_or_else(|| Error::internal("a page plan has no sources"))?;
             session.snapshot(|session| {
-                let current = session.current(model, sources)?;
-                record_state(sources, current);
+                let state = session.tables_state(model, sources)?;
+                record_state(sources, state);
+                let current = state.current(session.parts().1);
                 collection(
                     session,
                     model,

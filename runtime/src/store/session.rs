@@ -18,7 +18,7 @@ use crate::{
     base::error::Error,
     model::{Model, ResourceIx, value::Value},
     plan::{
-        CallerValues, ClientKey, Shape, Sources, Step,
+        CallerValues, ClientKey, CollectionState, Shape, Sources, Step,
         grant::GrantChange,
         idempotency::IdempotentRequest,
         validator::{CurrentState, Identity},
@@ -92,9 +92,16 @@ pub(crate) trait Session {
         self.parts().0
     }
 
+    /// Returns the state of the tables of a collection, in the current snapshot or transaction.
+    fn tables_state(&mut self, model: &Model, sources: Sources)
+    -> Result<CollectionState, Failure>;
+
     /// Returns the validator and the change time of a collection, in the current snapshot or
     /// transaction.
-    fn current(&mut self, model: &Model, sources: Sources) -> Result<CurrentState, Failure>;
+    fn current(&mut self, model: &Model, sources: Sources) -> Result<CurrentState, Failure> {
+        let state = self.tables_state(model, sources)?;
+        Ok(state.current(self.parts().1))
+    }
 }
 
 /// A session that only reads.

@@ -74,7 +74,7 @@ use crate::{
     base::{error::Error, grant_secret::SecretDigest},
     model::{GrantKind, Model, Place, accounts::AccountModel},
     plan::{
-        CallerValues, LookupRows, Plan, Sources, SourcesState, Step, grant::Grant,
+        CallerValues, LookupRows, Plan, Sources, SourcesState, Step, TagCipher, grant::Grant,
         idempotency::IdempotentRequest,
     },
     store::{
@@ -97,6 +97,7 @@ pub(super) struct Sqlite {
     queue: WriteQueue,
     commits: Arc<Commits>,
     wal_pages: Arc<AtomicU32>,
+    cipher: TagCipher,
     /// The temporary folder of the database, if it has one.
     _folder: Option<Arc<TemporaryFolder>>,
 }
@@ -120,7 +121,7 @@ impl Sqlite {
             writer.identity().clone(),
             Arc::clone(&commits),
         );
-        let wal_pages = writer.wal_pages();
+        let (wal_pages, cipher) = (writer.wal_pages(), writer.identity().cipher);
         let queue = WriteQueue::start(writer).map_err(|cause| {
             OpenError::unusable(path, "cannot be used: no writer thread could be started")
                 .with_source(cause)
@@ -131,7 +132,9 @@ impl Sqlite {
         })?;
         let folder = options.folder.clone();
         let exports = Exports::new();
-        Ok((Self { lanes, slow, exports, queue, commits, wal_pages, _folder: folder }, applied))
+        let engine =
+            Self { lanes, slow, exports, queue, commits, wal_pages, cipher, _folder: folder };
+        Ok((engine, applied))
     }
 
     /// Changes the tables for another model, while the database is in use. Returns the applied
@@ -181,8 +184,12 @@ impl Sqlite {
         model: &Model,
         sources: Sources,
     ) -> Result<Option<SourcesState>, Error> {
-        match self.lanes.with(|lane| lane.snapshot(|lane| lane.current(model, sources))).await? {
-            Ok(current) => Ok(Some(SourcesState { sources, number: current.tag })),
+        match self
+            .lanes
+            .with(|lane| lane.snapshot(|lane| lane.tables_state(model, sources)))
+            .await?
+        {
+            Ok(state) => Ok(Some(SourcesState { sources, number: state.number })),
             // The read of the state exceeded its time limit. `None` makes the caller execute the
             // request instead of using a cached response.
             Err(failure) if failure.kind == FailureKind::Interrupted => Ok(None),
@@ -237,6 +244,11 @@ impl Sqlite {
         .await
     }
 
+    /// What hides the revisions in tags.
+    pub(super) const fn cipher(&self) -> &TagCipher {
+        &self.cipher
+    }
+
     /// Queues a write job. The caller waits for the result through the `PendingWrite` of the job.
     pub(super) fn put(&self, job: Job) -> Result<(), Error> {
         self.queue.put(job)
@@ -268,7 +280,7 @@ impl Sqlite {
     ) -> Result<Option<(u64, u64)>, Error> {
         let sources = Sources { seed: 0, place: Place::new(accounts.resource, 0) };
         let read = |lane: &mut Lane| {
-            let accounts = lane.current(model, sources)?.tag;
+            let accounts = lane.tables_state(model, sources)?.number;
             Ok((accounts, lane.ended_grants()?))
         };
         match self.lanes.with(|lane| lane.snapshot(read)).await? {

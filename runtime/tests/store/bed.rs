@@ -6,7 +6,7 @@ use nouns_runtime::{
     Error, Location, Model, Store,
     def::{ApiDef, FieldDef, ResourceDef},
     model::{FieldIx, ResourceIx},
-    plan::{Filter, Outcome, Part, Place, Plan, Shape, Sources, Step, View},
+    plan::{Filter, Outcome, Part, Place, Plan, Shape, Sources, Step, TagCipher, View},
     sink::{JsonSink, Sink},
     store::{PlanResult, StoreOptions},
     value::Value,
@@ -238,8 +238,24 @@ impl Bed {
         }
     }
 
+    /// What hides the revisions in tags.
+    pub(crate) fn cipher(&self) -> TagCipher {
+        let hex = match database::is_postgres() {
+            true => "encode(secret, 'hex')",
+            false => "hex(secret)",
+        };
+        let hex = self.database.cell(&format!("SELECT {hex} FROM _nouns_state"));
+        let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
+        TagCipher::of(&(0..hex.len()).step_by(2).map(byte).collect::<Vec<_>>())
+    }
+
     /// The revision of a member; `None` if the member does not exist.
     pub(crate) fn revision(&self, resource: &str, id: Value) -> Option<u64> {
+        self.member_tag(resource, id).map(|tag| self.cipher().decrypt(tag))
+    }
+
+    /// The number in the tag of a member; `None` if the member does not exist.
+    pub(crate) fn member_tag(&self, resource: &str, id: Value) -> Option<u64> {
         match self.read(&self.get(resource, &[], id)).outcome {
             Outcome::Members { written, .. } => Some(written[0].1),
             _ => None,

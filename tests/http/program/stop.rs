@@ -219,8 +219,7 @@ fn a_signal_while_it_starts_stops_it_once_it_has_started() {
         command.args(["serve", &file, "--listen", "127.0.0.1:0"]);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut pipe = File::options().write(true).open(&file).unwrap();
-        let id = child.id().to_string();
-        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+        assert!(crate::tools::signal(&child, signal));
         pipe.write_all(text.as_bytes()).unwrap();
         drop(pipe);
         let output = child.wait_with_output().unwrap();

@@ -46,7 +46,8 @@ impl Answer {
             return Ok(answer);
         }
         let form = Form::member(model, Format::Json, readable.as_deref());
-        let tag = form.tag(row.revision, Coding::Identity);
+        let number = context.store().tag_of(row.revision);
+        let tag = form.tag(number, Coding::Identity);
         Ok(answer.with(header::ETAG, tag))
     }
 

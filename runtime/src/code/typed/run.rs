@@ -59,6 +59,11 @@ impl<R: Resource> CallTarget<R> {
         Self { parent, ..self }
     }
 
+    /// The store that the call reads or writes.
+    pub(super) const fn store(&self) -> &Store {
+        &self.store
+    }
+
     pub(super) fn model(&self) -> &Arc<Model> {
         self.store.model()
     }

@@ -154,7 +154,7 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
     fn run(&mut self, kind: ActionKind) -> Result<FoundRows, Error> {
         let Self { tx, call, if_match, .. } = self;
         let model = call.model();
-        let preconditions = preconditions(*if_match);
+        let preconditions = preconditions(tx.store(), *if_match);
         if has_passwords(&kind) {
             return Err(Error::internal(
                 "a transaction cannot hash a password; call `store.hashed(password).await` before it",

@@ -10,6 +10,7 @@ use crate::{
     model::id::Id,
     plan::{Preconditions, Tags},
     request::action::{ActionKind, replaced, updated},
+    store::Store,
 };
 
 /// A boxed future that can be sent to another thread.
@@ -68,8 +69,8 @@ writes! {
     Delete {} -> ();
 }
 
-pub(super) fn preconditions(revision: Option<Revision>) -> Preconditions {
-    let if_match = revision.map(|Revision(number)| Tags::from_iter([number]));
+pub(super) fn preconditions(store: &Store, revision: Option<Revision>) -> Preconditions {
+    let if_match = revision.map(|Revision(number)| Tags::from_iter([store.tag_of(number)]));
     Preconditions { if_match, ..Preconditions::default() }
 }
 
@@ -77,7 +78,7 @@ impl<R: Resource> Replace<R> {
     async fn run(self) -> Result<Member<R>, Error> {
         let Self { call, id, member, if_match } = self;
         let kind = replacement(&call, id, member)?;
-        let found = call.clone().run(kind, preconditions(if_match)).await?;
+        let found = call.clone().run(kind, preconditions(call.store(), if_match)).await?;
         call.member(found)
     }
 }
@@ -97,7 +98,7 @@ impl<R: Resource> Update<R> {
     async fn run(self) -> Result<Member<R>, Error> {
         let Self { call, id, patch, if_match } = self;
         let kind = amendment(&call, id, patch)?;
-        let found = call.clone().run(kind, preconditions(if_match)).await?;
+        let found = call.clone().run(kind, preconditions(call.store(), if_match)).await?;
         call.member(found)
     }
 }
@@ -117,6 +118,7 @@ impl<R: Resource> Delete<R> {
     async fn run(self) -> Result<(), Error> {
         let Self { call, id, if_match } = self;
         let kind = ActionKind::Delete { chain: call.chain()?, id: call.id(id)? };
-        call.run(kind, preconditions(if_match)).await.map(drop)
+        let preconditions = preconditions(call.store(), if_match);
+        call.run(kind, preconditions).await.map(drop)
     }
 }

@@ -286,9 +286,10 @@ impl<S: WriteSession> JobRun<'_, S> {
                 if !written.is_empty() && self.sink.is_too_large() {
                     return Err(JobError::Refused(Refusal::TooMuch));
                 }
-                modified = self.current(after).modified;
+                let current = self.current(after);
+                modified = current.modified;
                 place = self.place(&after.values)?;
-                written.push((after.values[usize::from(FieldIx::ID.0)].clone(), after.revision));
+                written.push((after.values[usize::from(FieldIx::ID.0)].clone(), current.tag));
             }
         }
         *self.changes = changes;

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     model::Model,
-    plan::validator::DeclaredTime,
+    plan::{TagCipher, validator::DeclaredTime},
     store::{
         Difference, Location, Migration, OpenError,
         difference::{Comparison, Migrated, SchemaChange, admit},
@@ -39,6 +39,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub(super) struct Built {
     pub(super) applied: Vec<Difference>,
     pub(super) declared: DeclaredTime,
+    pub(super) cipher: TagCipher,
 }
 
 /// The reason why the tables of a database were not made or changed.
@@ -67,7 +68,7 @@ struct Migrator<'a> {
 /// What follows a transaction that changes tables.
 enum Round {
     /// The tables are as they should be.
-    Finished(DeclaredTime),
+    Finished(DeclaredTime, TagCipher),
     /// Nothing was changed, since it is the turn of another session.
     Wait,
     /// There is more to do.
@@ -110,10 +111,10 @@ impl Migrator<'_> {
         let mut tries = 0;
         loop {
             match self.round() {
-                Ok(Round::Finished(declared)) => {
+                Ok(Round::Finished(declared, cipher)) => {
                     self.turn.release(self.handle);
                     references::validate(self.handle);
-                    return Ok(Built { applied: self.applied, declared });
+                    return Ok(Built { applied: self.applied, declared, cipher });
                 }
                 Ok(Round::Wait) => self.turn.wait(self.handle),
                 Ok(Round::Again) => {}
@@ -187,7 +188,7 @@ impl Migrator<'_> {
         };
         self.handle.end("COMMIT")?;
         self.applied.extend(applied);
-        Ok(declared.map_or(Round::Again, Round::Finished))
+        Ok(declared.map_or(Round::Again, |(declared, cipher)| Round::Finished(declared, cipher)))
     }
 
     /// Locks the state of the database, and returns the record.

@@ -133,13 +133,14 @@ mod tests {
 
     use super::*;
     use crate::{
-        http::http_date::Second, plan::validator::DeclaredTime,
+        http::http_date::Second,
+        plan::{TagCipher, validator::DeclaredTime},
         store::postgres::address::PostgresAddress,
     };
 
     fn home() -> Arc<Home> {
         let address = PostgresAddress::read("postgres://localhost/zoo").unwrap();
-        Home::new(address, DeclaredTime::new(Second::default()))
+        Home::new(address, DeclaredTime::new(Second::default()), TagCipher::of(b""))
     }
 
     #[test]

@@ -22,7 +22,10 @@ use super::{
 };
 use crate::{
     base::{error::Error, limits},
-    plan::validator::{DeclaredTime, Identity},
+    plan::{
+        TagCipher,
+        validator::{DeclaredTime, Identity},
+    },
     store::{StoreMetrics, answer_sizes::AnswerSizes, failure::Failure, metrics::WriterTimes},
 };
 
@@ -50,6 +53,8 @@ pub(super) struct Home {
     holder: Uuid,
     /// When the current declaration was first used. All connections share it.
     declared: DeclaredTime,
+    /// What hides the revisions in tags.
+    cipher: TagCipher,
     attempts: Mutex<Attempts>,
     epochs: Epochs,
     /// Whether a thread finds out if the server still answers.
@@ -79,7 +84,11 @@ pub(super) struct ConnectedDatabase {
 }
 
 impl Home {
-    pub(super) fn new(address: PostgresAddress, declared: DeclaredTime) -> Arc<Self> {
+    pub(super) fn new(
+        address: PostgresAddress,
+        declared: DeclaredTime,
+        cipher: TagCipher,
+    ) -> Arc<Self> {
         let attempts = Mutex::default();
         let deletion_rows_max = AtomicU64::new(limits::DELETION_ROWS_MAX);
         let times = Mutex::default();
@@ -89,6 +98,7 @@ impl Home {
             address,
             holder,
             declared,
+            cipher,
             attempts,
             epochs,
             is_probing,
@@ -117,6 +127,11 @@ impl Home {
     /// When the current declaration was first used.
     pub(super) const fn declared(&self) -> &DeclaredTime {
         &self.declared
+    }
+
+    /// What hides the revisions in tags.
+    pub(super) const fn cipher(&self) -> &TagCipher {
+        &self.cipher
     }
 
     /// The triggers that somebody else has written into the database.
@@ -197,7 +212,7 @@ impl Home {
             let seconds = since.elapsed().as_secs();
             tracing::info!(target: "nouns", seconds, "the database is available again");
         }
-        let identity = Identity { database, declared: self.declared.clone() };
+        let identity = Identity { database, declared: self.declared.clone(), cipher: self.cipher };
         Ok(ConnectedDatabase { handle, identity, history })
     }
 

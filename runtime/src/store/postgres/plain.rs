@@ -25,9 +25,9 @@ use crate::{
     http::http_date::Second,
     model::{GrantKind, Model, ResourceIx, value::Value},
     plan::{
-        Outcome, Plan, Shape, Sources, SourcesState, Step,
+        CollectionState, Outcome, Plan, Shape, Sources, SourcesState, Step,
         grant::Grant,
-        validator::{self, CurrentState, NO_TAG},
+        validator::{self, NO_TAG},
     },
     store::{
         failure::Failure,
@@ -48,7 +48,7 @@ struct NeededState {
 pub(super) async fn state(home: &Arc<Home>, model: &Model, sources: Sources) -> Option<u64> {
     let lane = lanes::read_lane(home)?;
     let states = lane.ask_state(&names(model, &tables(model, sources)))?.states().await?;
-    Some(current(&lane, sources, &states).tag)
+    Some(tables_state(&lane, sources, &states).number)
 }
 
 /// Reads the validator of the accounts, and the number of grants that have ended. `None` if no lane
@@ -63,7 +63,7 @@ pub(super) async fn identity_state(
     names.push(grants::TABLE);
     let states = lane.ask_state(&names)?.states().await?;
     let ((ended, _), accounts) = states.split_last()?;
-    Some((current(&lane, sources, accounts).tag, *ended))
+    Some((tables_state(&lane, sources, accounts).number, *ended))
 }
 
 /// Finds a grant. `None` if it has to be found on a thread of a pool.
@@ -84,11 +84,11 @@ fn names(model: &Model, tables: &[ResourceIx]) -> Vec<&'static str> {
     tables.iter().map(|ix| model[*ix].def.table).collect()
 }
 
-fn current(
+fn tables_state(
     lane: &PostgresLane,
     Sources { seed, .. }: Sources,
     states: &[(u64, Second)],
-) -> CurrentState {
+) -> CollectionState {
     validator::collection(seed, &lane.identity, states.iter().copied()).without_order()
 }
 
@@ -122,7 +122,8 @@ pub(super) async fn read(
     if let Some(needed) = needed.as_ref().filter(|_| is_page && !plan.guard.conditions.is_empty()) {
         let state = lane.ask_state(&names(model, &needed.tables));
         let is_whole = is_whole(&lane, model, plan, step).await?;
-        let current = current(&lane, needed.sources, &state?.states().await?);
+        let state = tables_state(&lane, needed.sources, &state?.states().await?);
+        let current = state.current(&lane.identity);
         let outcome = read::early_outcome(&plan.guard, current).filter(|_| is_whole);
         if let Some(outcome) = outcome {
             return Some((outcome, None));
@@ -132,7 +133,7 @@ pub(super) async fn read(
         true => page(&lane, model, plan, (step, &statement), needed.as_ref()?).await,
         false => member(&lane, model, plan, (step, &statement), needed.as_ref()).await,
     };
-    let (rows, current) = match fetched {
+    let (rows, state) = match fetched {
         Ok(fetched) => fetched,
         Err(failure) => {
             note(&lane, proven, step, &failure);
@@ -142,11 +143,11 @@ pub(super) async fn read(
     let mut session = PrefetchedSession {
         rows: PrefetchedRows::new(&step.shape, rows),
         identity: &lane.identity,
-        current: current.unwrap_or(CurrentState { tag: NO_TAG, modified: None, is_ordered: false }),
+        state: state.unwrap_or(NO_STATE),
     };
     match read::run(&mut session, model, plan, sink) {
-        Ok(Attempt::Done { outcome, state, .. }) => {
-            Some((outcome, state.filter(|_| current.is_some())))
+        Ok(Attempt::Done { outcome, state: read, .. }) => {
+            Some((outcome, read.filter(|_| state.is_some())))
         }
         // A second statement is needed.
         Ok(Attempt::TooSlow | Attempt::TooLarge) | Err(_) => {
@@ -200,7 +201,11 @@ async fn is_whole(
     Some((0..row.len()).all(|at| row.integer(at) == Some(1)))
 }
 
-type FetchedRows = (Vec<BinaryRow>, Option<CurrentState>);
+type FetchedRows = (Vec<BinaryRow>, Option<CollectionState>);
+
+/// The state for a plan that needs none, or whose state could not be read.
+const NO_STATE: CollectionState =
+    CollectionState { number: NO_TAG, modified: Second(0), is_ordered: false };
 
 /// Reads a page and the state of its tables, in one statement.
 async fn page(
@@ -228,8 +233,8 @@ async fn page(
     let changed = state.changed(state.len() - 1).unwrap_or_default();
     let sum = |at: usize| state.integer(sums + at).unwrap_or_default().cast_unsigned();
     let states: Vec<_> = (0..count).map(|at| (sum(at), changed)).collect();
-    let current = current(lane, needed.sources, &states);
-    Ok((rows, Some(current)))
+    let state = tables_state(lane, needed.sources, &states);
+    Ok((rows, Some(state)))
 }
 
 /// Reads a member, after the state of its tables if a cache needs it. A member that has changed in
@@ -249,6 +254,7 @@ async fn member(
         Some(state) => state.states().await,
         None => None,
     };
-    let current = needed.zip(states).map(|(needed, states)| current(lane, needed.sources, &states));
-    Ok((rows, current))
+    let state =
+        needed.zip(states).map(|(needed, states)| tables_state(lane, needed.sources, &states));
+    Ok((rows, state))
 }

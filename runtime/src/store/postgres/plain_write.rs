@@ -21,7 +21,7 @@ use crate::{
         rule::Rule,
         value::Value,
     },
-    plan::{Guard, Outcome, Plan, Preconditions, Shape, Step, Tags},
+    plan::{Guard, Outcome, Plan, Preconditions, Shape, Step, TagCipher, Tags},
     store::{
         job::{LARGE_BYTES_MIN, WrittenMember, text_bytes},
         refusal,
@@ -52,7 +52,7 @@ pub(super) async fn write(
     plan: &Plan,
     sink: &mut Sink,
 ) -> Result<Option<Outcome>, Error> {
-    let Some(write) = PlainWrite::of(model, plan) else { return Ok(None) };
+    let Some(write) = PlainWrite::of(home, model, plan) else { return Ok(None) };
     let Some(worker) = lanes::own(home) else { return Ok(None) };
     // A trigger of others may change the row after the statement has returned it.
     if is_triggered(home, &worker, model[write.step.shape.place().resource].def.table).await {
@@ -86,10 +86,10 @@ async fn is_triggered(home: &Home, worker: &Arc<WorkerLanes>, table: &str) -> bo
 
 impl<'p> PlainWrite<'p> {
     /// `None` if the plan needs more than one statement.
-    fn of(model: &'p Arc<Model>, plan: &'p Plan) -> Option<Self> {
+    fn of(home: &Home, model: &'p Arc<Model>, plan: &'p Plan) -> Option<Self> {
         let [step] = plan.steps.as_slice() else { return None };
         let [_only_table] = plan.writes.as_slice() else { return None };
-        let expected = expected(&plan.guard, &step.shape)?;
+        let expected = expected(home.cipher(), &plan.guard, &step.shape)?;
         let bytes = text_bytes(plan);
         let is_plain = bytes < LARGE_BYTES_MIN && is_plain(model, plan, step);
         is_plain.then_some(Self { model, plan, step, expected, bytes })
@@ -199,7 +199,7 @@ impl<'p> PlainWrite<'p> {
 
 /// Returns the revision that the member must have, or null for any. `None` if a statement cannot
 /// test the conditions of the write.
-fn expected(guard: &Guard, shape: &Shape) -> Option<Value> {
+fn expected(cipher: &TagCipher, guard: &Guard, shape: &Shape) -> Option<Value> {
     if !guard.echoes.is_empty() || guard.idempotency.is_some() {
         return None;
     }
@@ -221,7 +221,8 @@ fn expected(guard: &Guard, shape: &Shape) -> Option<Value> {
     if !others.is_empty() || matches!(shape, Shape::Insert { .. }) {
         return None;
     }
-    let number = number.map(i64::try_from).transpose().ok()?;
+    // A number that no revision has belongs to no member.
+    let number = number.map(|tag| i64::try_from(cipher.decrypt(tag))).transpose().ok()?;
     Some(number.map_or(Value::Null, Value::Integer))
 }
 

@@ -7,10 +7,7 @@ use super::cells::BinaryRow;
 use crate::{
     base::error::Error,
     model::{Model, value::Value},
-    plan::{
-        CallerValues, ClientKey, Shape, Sources,
-        validator::{CurrentState, Identity},
-    },
+    plan::{CallerValues, ClientKey, CollectionState, Shape, Sources, validator::Identity},
     store::{
         end_demand::EndDemand,
         failure::{Failure, FailureKind},
@@ -25,7 +22,7 @@ pub(super) struct PrefetchedSession<'p> {
     pub(super) rows: PrefetchedRows<'p>,
     pub(super) identity: &'p Identity,
     /// The state of the tables that the plan reads, in the snapshot of the rows.
-    pub(super) current: CurrentState,
+    pub(super) state: CollectionState,
 }
 
 /// The rows of the only statement. Any other statement fails as one that takes too long: then the
@@ -102,8 +99,8 @@ impl<'p> Session for PrefetchedSession<'p> {
         (&mut self.rows, self.identity)
     }
 
-    fn current(&mut self, _: &Model, _: Sources) -> Result<CurrentState, Failure> {
-        Ok(self.current)
+    fn tables_state(&mut self, _: &Model, _: Sources) -> Result<CollectionState, Failure> {
+        Ok(self.state)
     }
 }
 

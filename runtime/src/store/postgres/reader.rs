@@ -16,8 +16,8 @@ use crate::{
     base::error::Error,
     model::Model,
     plan::{
-        CallerValues, ClientKey, LookupRows, Sources, Step,
-        validator::{self, CurrentState, Identity},
+        CallerValues, ClientKey, CollectionState, LookupRows, Sources, Step,
+        validator::{self, Identity},
     },
     store::{
         end_demand::EndDemand,
@@ -94,11 +94,11 @@ impl Session for ReadConnection {
         (&mut self.handle, &self.identity)
     }
 
-    fn current(
+    fn tables_state(
         &mut self,
         model: &Model,
         Sources { seed, place }: Sources,
-    ) -> Result<CurrentState, Failure> {
+    ) -> Result<CollectionState, Failure> {
         let tables: Vec<_> = model.sources(place).map(|ix| model[ix].def.table).collect();
         let sums = counters::sums(&mut self.handle, &tables)?;
         Ok(validator::collection(seed, &self.identity, sums.into_iter()).without_order())

@@ -13,7 +13,7 @@ use crate::{
     base::error::Error,
     http::http_date::Second,
     model::value::{Value, now},
-    plan::validator::DeclaredTime,
+    plan::{TagCipher, validator::DeclaredTime},
     store::{failure::Failure, row::MemberRow as _, sql::record::Record, stamp},
 };
 
@@ -114,6 +114,7 @@ const LOCKED_STATE: &str = "SELECT \"format\", \"record\" FROM \"_nouns_state\" 
 const WRITE_RECORD: &str = "UPDATE \"_nouns_state\" SET \"record\" = $1, \"format\" = $2";
 const DECLARE: &str = "UPDATE \"_nouns_state\" SET \"declaration\" = $1, \"declared_at\" = $2 WHERE \"declaration\" <> $1";
 const DECLARED: &str = "SELECT \"declared_at\" FROM \"_nouns_state\"";
+const SECRET: &str = "SELECT \"secret\" FROM \"_nouns_state\"";
 
 /// Which program has made the tables of a database, and in which version.
 pub(super) enum TablesState {
@@ -181,18 +182,20 @@ pub(super) fn write_record(handle: &mut PostgresHandle, record: &Record) -> Resu
 }
 
 /// Stores the current time as the declaration time, if the database was last served under another
-/// declaration. Returns the declaration time.
+/// declaration. Returns the declaration time, and what hides the revisions in tags.
 pub(super) fn declare(
     handle: &mut PostgresHandle,
     fingerprint: u64,
-) -> Result<DeclaredTime, Failure> {
+) -> Result<(DeclaredTime, TagCipher), Failure> {
     let at = Value::Text(stamp::after("", now()));
     handle.ask(DECLARE, &[&format!("{fingerprint:016x}"), &BinaryParameter(&at)])?;
     let mut declared = Second::default();
     for row in handle.ask(DECLARED, &[])? {
         declared = super::rows::read(row)?.changed(0).unwrap_or_default();
     }
-    Ok(DeclaredTime::new(declared))
+    let rows = handle.ask(SECRET, &[])?;
+    let row = rows.first().ok_or_else(|| Failure::internal("the database has no secret"))?;
+    Ok((DeclaredTime::new(declared), TagCipher::of(row.get(0))))
 }
 
 /// Returns the history of the server in which it now writes. `None` if it has none to tell, as

@@ -22,10 +22,10 @@ use crate::{
         value::{Value, now},
     },
     plan::{
-        Sources, Step,
+        CollectionState, Sources, Step,
         grant::GrantChange,
         idempotency::IdempotentRequest,
-        validator::{self, CurrentState, Identity},
+        validator::{self, Identity},
     },
     store::{
         answer_sizes::AnswerSizes,
@@ -207,11 +207,11 @@ impl Session for WriteConnection {
 
     /// Reads the counters of the collection, which [`begin`](WriteConnection::begin) has locked in
     /// another statement. Increments for changes that the job has not made yet do not count.
-    fn current(
+    fn tables_state(
         &mut self,
         model: &Model,
         Sources { seed, place }: Sources,
-    ) -> Result<CurrentState, Failure> {
+    ) -> Result<CollectionState, Failure> {
         if !self.job.has_collection {
             return Err(Failure::internal("the counters of a collection are not locked"));
         }

@@ -12,7 +12,10 @@ use super::upgrade;
 use crate::{
     http::http_date::Second,
     model::value::{now, seconds_now},
-    plan::validator::{DeclaredTime, Identity},
+    plan::{
+        TagCipher,
+        validator::{DeclaredTime, Identity},
+    },
     store::{sql::record::Record, stamp},
 };
 
@@ -232,10 +235,11 @@ pub(in crate::store) fn secret(path: &Path) -> rusqlite::Result<Vec<u8>> {
 
 /// Reads the identity of a database, and the time since which the current declaration is served.
 pub(super) fn identity(connection: &Connection) -> rusqlite::Result<Identity> {
-    let text = "SELECT \"database\", \"declared_at\" FROM \"_nouns_state\"";
+    let text = "SELECT \"database\", \"declared_at\", \"secret\" FROM \"_nouns_state\"";
     connection.query_row(text, [], |row| {
         let declared = Second::of_stored(row.get_ref(1)?.as_str()?).unwrap_or_default();
-        Ok(Identity { database: row.get(0)?, declared: DeclaredTime::new(declared) })
+        let cipher = TagCipher::of(row.get_ref(2)?.as_blob()?);
+        Ok(Identity { database: row.get(0)?, declared: DeclaredTime::new(declared), cipher })
     })
 }
 

@@ -30,10 +30,10 @@ use crate::{
     base::error::Error,
     model::{Model, ResourceIx, value::Value},
     plan::{
-        Sources, Step,
+        CollectionState, Sources, Step,
         grant::GrantChange,
         idempotency::IdempotentRequest,
-        validator::{self, CurrentState, Identity},
+        validator::{self, Identity},
     },
     store::{
         answer_sizes::AnswerSizes,
@@ -284,11 +284,11 @@ impl Session for Batch<'_> {
         (self.handle, self.identity)
     }
 
-    fn current(
+    fn tables_state(
         &mut self,
         model: &Model,
         Sources { seed, place }: Sources,
-    ) -> Result<CurrentState, Failure> {
+    ) -> Result<CollectionState, Failure> {
         self.revisions.store(self.handle.connection())?;
         let connection = self.handle.connection();
         let read = |ix: ResourceIx| system::read_revision(connection, model[ix].def.table);

@@ -28,8 +28,8 @@ use crate::{
     http::http_date::Second,
     model::Model,
     plan::{
-        ClientKey, Sources,
-        validator::{self, CurrentState, Identity},
+        ClientKey, CollectionState, Sources,
+        validator::{self, Identity},
     },
     store::{
         end_demand::EndDemand,
@@ -76,13 +76,13 @@ impl Session for Lane {
         (&mut self.handle, &self.identity)
     }
 
-    /// Returns the validator of a collection. Reads the revisions of the tables that the collection
-    /// depends on, unless they are cached.
-    fn current(
+    /// Returns the state of the tables of a collection. Reads the revisions of the tables that the
+    /// collection depends on, unless they are cached.
+    fn tables_state(
         &mut self,
         model: &Model,
         Sources { seed, place }: Sources,
-    ) -> Result<CurrentState, Failure> {
+    ) -> Result<CollectionState, Failure> {
         self.refresh()?;
         let TableRevisions { model: known, tables: revisions, .. } = &mut self.revisions;
         if mem::replace(known, model.fingerprint) != model.fingerprint {

@@ -79,6 +79,7 @@ fn readers_go_by_new_statistics() {
         declared: crate::plan::validator::DeclaredTime::new(
             crate::http::http_date::Second::default(),
         ),
+        cipher: crate::plan::TagCipher::of(b""),
     };
     let lanes =
         crate::store::sqlite::lane::Lanes::new(&path, 0, file, identity, Arc::clone(&commits));
