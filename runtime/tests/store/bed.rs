@@ -222,7 +222,8 @@ impl Bed {
         let Outcome::Members { mut written, created: true, .. } = result.outcome else {
             panic!("the insert must create a member, not {:?}", result.outcome)
         };
-        written.remove(0)
+        let (id, tag) = written.remove(0);
+        (id, self.cipher().decrypt(tag))
     }
 
     /// The number of members of a resource, read as one page.

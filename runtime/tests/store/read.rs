@@ -268,7 +268,7 @@ fn an_unchanged_collection_is_not_read_but_its_chain_is_proven() {
 #[test]
 fn an_unchanged_member_is_not_sent() {
     let bed = Bed::filled();
-    let tag = bed.revision("pupil", int(1)).unwrap();
+    let tag = bed.member_tag("pupil", int(1)).unwrap();
     let mut plan = bed.get("pupil", &[1, 1, 1], int(1));
     plan.guard.conditions.if_none_match = Some(Tags::from_iter([tag]));
     let result = bed.read(&plan);

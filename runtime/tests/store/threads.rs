@@ -70,9 +70,9 @@ fn many_writers_are_all_heard() {
         }
         written
     });
-    assert_eq!(written.iter().map(|(_, revision)| revision).collect::<BTreeSet<_>>().len(), 32);
-    for (id, revision) in written {
-        assert_eq!(bed.revision("pupil", id), Some(revision));
+    assert_eq!(written.iter().map(|(_, tag)| tag).collect::<BTreeSet<_>>().len(), 32);
+    for (id, tag) in written {
+        assert_eq!(bed.member_tag("pupil", id), Some(tag));
     }
 }
 
