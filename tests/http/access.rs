@@ -3,6 +3,7 @@
 mod attempts;
 mod cross_site;
 mod defaults;
+mod differences;
 mod fields;
 mod fields_matrix;
 mod forms_of_characters;

@@ -16,6 +16,7 @@ nouns: 1
 auth: { accounts: user, login: login }
 resources:
   user:
+    timestamps: false
     fields:
       login: { type: string, required: true, unique: true }
       password: { type: password, required: true }
@@ -29,6 +30,7 @@ resources:
   club:
     label: motto
     methods: [list, get, create, replace, update, delete, delete_many]
+    timestamps: false
     fields:
       name: { type: string, required: true, max_length: 20 }
       motto: { type: string, access: { read: { role: admin }, write: signed_in } }
@@ -47,12 +49,14 @@ resources:
     parent: club
     routes: both
     label: text
+    timestamps: false
     fields:
       text: { type: string, required: true, max_length: 20 }
       pin: { type: string, access: { read: { role: admin }, write: public } }
     access: { read: public, create: signed_in, update: signed_in, delete: signed_in }
   ticket:
     label: title
+    timestamps: false
     fields:
       title: { type: string, access: { read: signed_in, write: public } }
       text: { type: string, max_length: 20 }
@@ -70,7 +74,7 @@ const CALLERS: [(&str, &[u32], &[u32]); 5] = [
     ("root", &[1, 2, 3], &[1, 2, 3]),
 ];
 
-fn clubs() -> TestServer {
+pub(super) fn clubs() -> TestServer {
     let server = TestServer::of(CLUBS);
     add_accounts(
         &server,
@@ -127,7 +131,7 @@ fn browse(client: &mut Client, login: &str, method: &str, target: &str, body: &s
 }
 
 /// The requests that a browser may send, with their bodies. None of them writes anything.
-fn requests() -> Vec<(&'static str, String, &'static str)> {
+pub(super) fn requests() -> Vec<(&'static str, String, &'static str)> {
     let mut all: Vec<(&str, String, &str)> = vec![];
     let mut get = |target: &str| all.push(("GET", target.to_owned(), ""));
     for target in ["/", "/-/docs", "/-/problems", "/-/sign-in", "/no", "/users/1/no"] {
