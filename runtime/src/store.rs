@@ -73,7 +73,6 @@ pub(crate) use self::{
     metrics::StoreMetrics,
     passwords::PasswordSource,
     plan_result::{ExportRendering, PageTooLarge},
-    turns::Turn,
     tx::OpenTransaction,
 };
 pub use self::{
@@ -93,7 +92,7 @@ pub use self::{
 };
 use crate::{
     base::{error::Error, limits, within::within},
-    model::{FieldIx, Model, ResourceIx, value::Value},
+    model::Model,
     plan::{Caller, Plan, Sources, SourcesState, idempotency::RequestsInProgress},
     store::behaviour::WriteHooks,
 };
@@ -311,18 +310,6 @@ impl Store {
             #[cfg(feature = "postgres")]
             Engine::Postgres(engine) => engine.put(job),
         }
-    }
-
-    /// Whether any request holds the lock of a member or waits for it. A request takes the lock
-    /// when a conflict makes it retry a patch.
-    pub(crate) fn is_waited_for(&self, resource: ResourceIx, id: &Value) -> bool {
-        self.turns.has(|| (resource, id.spell(self.model[resource][FieldIx::ID].kind)))
-    }
-
-    /// Waits for the lock of a member. Requests that retry a patch after a conflict take the lock,
-    /// one after the other. Returns `None` if the wait takes too long.
-    pub(crate) async fn turn(&self, resource: ResourceIx, id: &Value) -> Option<Turn> {
-        self.turns.take((resource, id.spell(self.model[resource][FieldIx::ID].kind))).await
     }
 
     /// Reserves a place in the queue of the hooks that run after a write. The error is a 503 if the

@@ -15,8 +15,10 @@ pub(super) fn warn(drafts: &[ResourceDraft<'_>], is_open: bool, context: &mut Co
     for draft in drafts {
         let cache = draft.resource.cache.as_ref();
         let is_public = cache.is_some_and(|cache| cache.visibility == Some(Visibility::Public));
-        if is_public && lineage(drafts, draft).any(|one| has_rows_of_callers(one, is_open))
-            || is_public && has_fields_of_callers(draft)
+        let mut lineage = lineage(drafts, draft);
+        if is_public
+            && (has_fields_of_callers(draft)
+                || lineage.any(|one| has_rows_of_callers(one, is_open)))
         {
             let problem = Problem::PublicAndRuled { resource: excerpt(draft.name()) };
             context.report(draft.map.key_place("cache"), problem);

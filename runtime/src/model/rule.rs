@@ -228,8 +228,8 @@ impl Rules {
     /// Whether callers may get different members of a resource: classes of callers have different
     /// rules, or a rule compares with a value of the account.
     pub(super) fn tell_readers_apart(&self, resource: ResourceIx) -> bool {
-        let of = |set: &Box<[Option<Rule>]>| set.get(usize::from(resource.0)).cloned().flatten();
-        let mut rules = self.reads.iter().map(of);
+        let ix = usize::from(resource.0);
+        let mut rules = self.reads.iter().map(|set| set.get(ix).cloned().flatten());
         let first = rules.next().flatten();
         let is_of_account = |value: &RuleValue| matches!(value, RuleValue::Account(_));
         let test = |rule: &Option<Rule>| rule.as_ref().map(|rule| rule.test.clone());

@@ -191,18 +191,7 @@ impl Action {
                 _ => {}
             }
             let mut preconditions = match state {
-                Some(state) => {
-                    let form = head.method.is_safe().then(|| kind.form(model, &wanted, &caller));
-                    let codings = || {
-                        if exports(&kind, &wanted) {
-                            wanted.codings.always()
-                        } else {
-                            wanted.codings
-                        }
-                    };
-                    let shown = form.map(|form| TagReading::Shown(form, codings()));
-                    Preconditions::parse(&head.headers, state, shown)?.require(model, &kind)
-                }
+                Some(state) => preconditions(model, &caller, head, (&kind, &wanted), state)?,
                 None => Preconditions::default(),
             };
             let is_read = matches!(kind, ActionKind::List { .. } | ActionKind::Get { .. });
@@ -260,6 +249,20 @@ impl Action {
     pub(crate) fn form(&self, model: &Model) -> Form {
         self.kind.form(model, &self.preferences, &self.caller).with_labels(self.looked_up)
     }
+}
+
+/// Parses the preconditions of a request. What a safe method returns has the tag of its form.
+fn preconditions(
+    model: &Model,
+    caller: &Caller,
+    head: &Parts,
+    (kind, wanted): (&ActionKind, &ResponsePreferences),
+    state: TagReading,
+) -> Result<Preconditions, Error> {
+    let form = head.method.is_safe().then(|| kind.form(model, wanted, caller));
+    let codings = || if exports(kind, wanted) { wanted.codings.always() } else { wanted.codings };
+    let shown = form.map(|form| TagReading::Shown(form, codings()));
+    Ok(Preconditions::parse(&head.headers, state, shown)?.require(model, kind))
 }
 
 /// How the tags of a request for a target are read. `None` if the target has no validators of the

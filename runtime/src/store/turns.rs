@@ -12,7 +12,11 @@ use std::{
 
 use tokio::sync::{Mutex as Gate, OwnedMutexGuard};
 
-use crate::{base::limits, model::ResourceIx};
+use super::Store;
+use crate::{
+    base::limits,
+    model::{FieldIx, ResourceIx, value::Value},
+};
 
 /// The key of a member's lock: its resource, and its id as text.
 type MemberKey = (ResourceIx, String);
@@ -83,6 +87,20 @@ impl Drop for GatePlace {
             gates.remove(&self.member);
             self.turns.0.count.store(gates.len(), Ordering::Relaxed);
         }
+    }
+}
+
+impl Store {
+    /// Whether any request holds the lock of a member or waits for it. A request takes the lock
+    /// when a conflict makes it retry a patch.
+    pub(crate) fn is_waited_for(&self, resource: ResourceIx, id: &Value) -> bool {
+        self.turns.has(|| (resource, id.spell(self.model[resource][FieldIx::ID].kind)))
+    }
+
+    /// Waits for the lock of a member. Requests that retry a patch after a conflict take the lock,
+    /// one after the other. Returns `None` if the wait takes too long.
+    pub(crate) async fn turn(&self, resource: ResourceIx, id: &Value) -> Option<Turn> {
+        self.turns.take((resource, id.spell(self.model[resource][FieldIx::ID].kind))).await
     }
 }
 

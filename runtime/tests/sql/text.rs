@@ -256,7 +256,6 @@ fn every_shape_under_rules() {
             create: Some(rule("pupil", &[], "name", "nobody")),
             update: Some(rule("pupil", &[], "name", "nobody")),
             delete: Some(rule("pupil", &["class_id"], "name", "kept")),
-            ..ResourceRules::default()
         },
         _ => ResourceRules::default(),
     });

@@ -98,8 +98,8 @@ fn a_former_path_without_the_ids_of_its_collection() {
         "resources: {{ zoo: {{ fields: {{}} }}, {BEAST}, \
          foot: {{ parent: beast, moved_from: \"/animals/{{animal_id}}/paws\", fields: {{}} }} }}"
     );
-    let sentence = "`/animals/{animal_id}/paws` must contain the placeholders `{zoo_id}`, `{beast_id}`, \
-                    like the URL of the collection";
+    let sentence = "`/animals/{animal_id}/paws` must contain the placeholders `{zoo_id}`, `{beast_id}` \
+                    or the placeholder `{beast_id}`, like the URL of the collection";
     let api = Api::new("").resource::<Zoo>().resource::<Beast>().resource::<Foot>();
     assert_problems(&yaml, api, &[("N068", "foot", sentence)]);
 }

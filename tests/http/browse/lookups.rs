@@ -346,7 +346,11 @@ resources:
     // What takes too long is left out. A count is never wrong, and a page is the same each time,
     // also while other threads use the processor.
     let is_done = AtomicBool::new(false);
-    let work = || while !is_done.load(Ordering::Relaxed) {};
+    let work = || {
+        while !is_done.load(Ordering::Relaxed) {
+            std::hint::spin_loop();
+        }
+    };
     std::thread::scope(|scope| {
         (0..8).for_each(|_| drop(scope.spawn(work)));
         let seen: Vec<_> = (0..8).map(|_| counted(&mut client)).collect();

@@ -1,9 +1,14 @@
 //! Tests of `Last-Modified`, and of preconditions with dates (RFC 9110 §8.8.2, §13.1.3, §13.1.4).
 
+use rusqlite::functions::{Context, FunctionFlags};
 use serde_json::json;
 
 use super::{tag, zoos};
-use crate::{client::Client, database, server::TestServer};
+use crate::{
+    client::Client,
+    database::{self, TestSession},
+    server::TestServer,
+};
 
 /// The time of the last change of all members, one second before it, and one second after it.
 /// `BEFORE` and `AFTER` have the three date formats of HTTP.
@@ -19,24 +24,39 @@ const AFTER: [&str; 3] = [
     "Thu Jan  2 03:04:06 2020",
 ];
 
+/// Runs a script as the server does: its triggers trust the times and the revisions that it sets.
+fn run_as_server(server: &TestServer, script: &str) {
+    let mut session = server.database.session();
+    if let TestSession::Sqlite(database) = &session {
+        let flags = FunctionFlags::SQLITE_INNOCUOUS;
+        let program = |_: &Context<'_>| Ok("nouns");
+        database.create_scalar_function("sqlite_source_id", 0, flags, program).unwrap();
+        session.rows(script);
+    } else {
+        session.rows(&format!("SET nouns.own = '1'; {script}"));
+    }
+}
+
 /// Changes all members of these resources, and all collections, as if it were another time.
 fn change_at(server: &TestServer, tables: &[&str], at: &str) {
     let rows = |table: &&str| {
         format!("UPDATE {table} SET updated_at = '{at}', revision = revision + 1000;")
     };
     let rows: String = tables.iter().map(rows).collect();
-    server.elsewhere(&match database::is_postgres() {
-        // The triggers are for programs that do not set times and revisions.
-        true => format!(
-            "SET nouns.own = '1'; {rows} RESET nouns.own;
+    run_as_server(
+        server,
+        &match database::is_postgres() {
+            true => format!(
+                "{rows}
              UPDATE _nouns_counters SET count = count + 1, changed_at = '{at}' WHERE slot = 0;
              UPDATE _nouns_counters SET changed_at = '{at}' WHERE slot <> 0;"
-        ),
-        false => format!(
-            "{rows} UPDATE _nouns_tables SET changed_at = '{at}';
+            ),
+            false => format!(
+                "{rows} UPDATE _nouns_tables SET changed_at = '{at}';
              UPDATE _nouns_state SET stamped_at = '{at}', revision = revision + 2000;"
-        ),
-    });
+            ),
+        },
+    );
 }
 
 /// Starts a server whose zoos and animals were last changed in the year 2020.

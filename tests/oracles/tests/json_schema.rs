@@ -25,6 +25,7 @@ const PASSED: &[(&str, &str)] = &[
         "the table follows from the name of the resource, unless the key `table` says another",
     ),
     ("a_duration_that_is_too_long", "a pattern cannot compare numbers"),
+    ("a_field_of_accounts_for_the_present_password", "it depends on another key"),
     ("a_field_twice_in_sort", "`name` and `-name` are different texts"),
     ("a_host_cookie_in_lower_case", "it depends on other keys"),
     ("a_host_cookie_that_is_not_secure", "it depends on other keys"),

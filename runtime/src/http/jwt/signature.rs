@@ -222,6 +222,7 @@ fn ed_pub_components_from_private_key(key: &[u8], curve: &EllipticCurve) -> Resu
     Ok(key.public_key().as_ref().to_vec())
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the library says so")]
 fn compute_digest(content: &[u8], hash: ThumbprintHash) -> Result<Vec<u8>> {
     let algorithm = match hash {
         ThumbprintHash::SHA256 => &digest::SHA256,

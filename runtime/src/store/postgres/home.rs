@@ -16,7 +16,7 @@ use super::{
     epoch::Epochs,
     fault,
     handle::PostgresHandle,
-    others_triggers::OthersTriggers,
+    others_triggers::ForeignTriggers,
     system,
     wire::{Driver, WaitLimit, Wire},
 };
@@ -62,7 +62,7 @@ pub(super) struct Home {
     /// The largest number of rows that a deletion may change.
     deletion_rows_max: AtomicU64,
     times: Mutex<WriterTimes>,
-    others_triggers: OthersTriggers,
+    others_triggers: ForeignTriggers,
     answer_sizes: Arc<AnswerSizes>,
 }
 
@@ -104,7 +104,7 @@ impl Home {
             is_probing,
             deletion_rows_max,
             times,
-            others_triggers: OthersTriggers::new(),
+            others_triggers: ForeignTriggers::new(),
             answer_sizes: Arc::default(),
         })
     }
@@ -135,7 +135,7 @@ impl Home {
     }
 
     /// The triggers that somebody else has written into the database.
-    pub(super) const fn others_triggers(&self) -> &OthersTriggers {
+    pub(super) const fn others_triggers(&self) -> &ForeignTriggers {
         &self.others_triggers
     }
 

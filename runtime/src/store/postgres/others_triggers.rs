@@ -16,7 +16,7 @@ pub(super) const TABLES: &str = "SELECT DISTINCT c.relname::text FROM pg_trigger
     WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' AND NOT starts_with(t.tgname, '_nouns_') AND pg_table_is_visible(c.oid)";
 
 /// The tables that have triggers of others. All connections of a store share them.
-pub(super) struct OthersTriggers(Mutex<KnownTriggers>);
+pub(super) struct ForeignTriggers(Mutex<KnownTriggers>);
 
 struct KnownTriggers {
     tables: Arc<[String]>,
@@ -26,7 +26,7 @@ struct KnownTriggers {
     next: Instant,
 }
 
-impl OthersTriggers {
+impl ForeignTriggers {
     /// Creates the state of a store that has not looked yet.
     pub(super) fn new() -> Self {
         let (tables, next) = (Arc::default(), Instant::now());

@@ -10,7 +10,7 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicU8, Ordering},
+    sync::atomic::{AtomicBool, AtomicU8, Ordering},
 };
 
 use rusqlite::{Connection, ffi};
@@ -21,6 +21,9 @@ pub(super) struct DatabaseFile {
     opened: Option<FileId>,
     wal: CompanionFile,
     wal_index: CompanionFile,
+    /// Whether the store was closed. The last connection removes the WAL, and a later read has
+    /// another one.
+    is_closed: AtomicBool,
     /// The result of the last call of `look`: a [`FileAtPath`] as a number.
     last_look: AtomicU8,
 }
@@ -66,7 +69,13 @@ impl DatabaseFile {
         let path = PathBuf::from(connection.path().unwrap_or_default());
         let [wal, wal_index] = ["-wal", "-shm"].map(|end| CompanionFile::of(&path, end));
         let last_look = AtomicU8::new(FileAtPath::TheFile as u8);
-        Self { opened: id(&path), path, wal, wal_index, last_look }
+        let is_closed = AtomicBool::default();
+        Self { opened: id(&path), path, wal, wal_index, is_closed, last_look }
+    }
+
+    /// Records that the writer empties the WAL and closes its connection.
+    pub(super) fn close(&self) {
+        self.is_closed.store(true, Ordering::Relaxed);
     }
 
     /// The path at which the database file was opened.
@@ -78,9 +87,7 @@ impl DatabaseFile {
     /// the last check.
     pub(super) fn look(&self) -> FileAtPath {
         let at_path = match id(&self.path) {
-            now if now == self.opened && self.wal_is_there() && self.wal_index.is_there() => {
-                FileAtPath::TheFile
-            }
+            now if now == self.opened && self.has_companions() => FileAtPath::TheFile,
             now if now == self.opened => FileAtPath::WithoutWal,
             None => FileAtPath::Nothing,
             Some(_) => FileAtPath::Another,
@@ -108,6 +115,11 @@ impl DatabaseFile {
     /// for a moved file (`SQLITE_READONLY_DBMOVED`).
     pub(super) fn check(&self) -> rusqlite::Result<()> {
         if self.look() == FileAtPath::TheFile { Ok(()) } else { Err(file_moved()) }
+    }
+
+    /// Whether the files beside the database file are still those that were opened.
+    fn has_companions(&self) -> bool {
+        self.is_closed.load(Ordering::Relaxed) || self.wal.is_there() && self.wal_index.is_there()
     }
 
     /// Whether the WAL at its path is still the one that was opened.

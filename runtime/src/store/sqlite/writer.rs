@@ -273,6 +273,7 @@ impl Writer {
         if let Err(cause) = self.handle.connection().execute_batch("PRAGMA optimize") {
             tracing::warn!(%cause, "the query planner statistics were not updated");
         }
+        self.file.close();
         self.wal.close(&self.handle, CLOSE_PATIENCE);
     }
 }

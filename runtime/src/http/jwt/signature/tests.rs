@@ -3,10 +3,7 @@
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, jwk::Jwk};
 use ring::{
     rand::SystemRandom,
-    signature::{
-        ECDSA_P256_SHA256_FIXED_SIGNING, ECDSA_P384_SHA384_FIXED_SIGNING, EcdsaKeyPair,
-        Ed25519KeyPair,
-    },
+    signature::{ECDSA_P256_SHA256_FIXED_SIGNING, ECDSA_P384_SHA384_FIXED_SIGNING, EcdsaKeyPair},
 };
 
 use super::PROVIDER;
@@ -36,9 +33,9 @@ fn key(algorithm: Algorithm) -> EncodingKey {
         }
         Algorithm::ES256 => EncodingKey::from_ec_der(ec(&ECDSA_P256_SHA256_FIXED_SIGNING).as_ref()),
         Algorithm::ES384 => EncodingKey::from_ec_der(ec(&ECDSA_P384_SHA384_FIXED_SIGNING).as_ref()),
-        Algorithm::EdDSA => {
-            EncodingKey::from_ed_der(Ed25519KeyPair::generate_pkcs8(&random).unwrap().as_ref())
-        }
+        Algorithm::EdDSA => EncodingKey::from_ed_der(include_bytes!(
+            "../../../../../tests/http/access/keys/ed25519.der"
+        )),
         _ => EncodingKey::from_rsa_der(include_bytes!(
             "../../../../../tests/http/access/keys/rsa.der"
         )),
