@@ -98,10 +98,10 @@ impl Diagnostics {
     /// alone, since the values there may be secrets.
     ///
     /// ```
-    /// let text = "nouns: 1\nserver: { listen: secret }\nresources: { zoo: { felds: {} } }\n";
+    /// let text = "nouns: 1\nserver: { listen: secret }\nresources: { zoo: { limt: {} } }\n";
     /// let mistakes = nouns_codegen::read_yaml("zoo.yaml", text).unwrap_err();
     /// let page = mistakes.render_for_pages();
-    /// assert!(page.contains("zoo.yaml:2") && !page.contains("secret") && page.contains("felds"));
+    /// assert!(page.contains("zoo.yaml:2") && !page.contains("secret") && page.contains("limt"));
     /// ```
     #[cfg(feature = "yaml")]
     #[must_use]
