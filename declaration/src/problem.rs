@@ -1,7 +1,7 @@
 //! The table of all mistakes that a declaration can have, each with code, facts and message.
 //!
 //! A code is never reused. The message quotes the text that is wrong and proposes a repair. The
-//! mistakes that only a program can have are in [`program`].
+//! mistakes that only a program can have are in `problem/program.rs`.
 
 mod facts;
 mod program;
