@@ -1,5 +1,4 @@
-//! The run of one write inside a transaction: its preconditions, its steps, and its alternative
-//! step (for example, the insert of a PUT whose member does not exist).
+//! The run of one write inside a transaction: its preconditions, its steps, and what comes instead.
 
 use std::sync::Arc;
 
