@@ -2,7 +2,7 @@
 
 use std::{
     future::poll_fn,
-    pin::pin,
+    pin::{Pin, pin},
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -61,6 +61,18 @@ pub(super) struct WaitLimit {
 pub(super) struct Presence {
     has_left: AtomicBool,
     leaving: Notify,
+}
+
+/// How the wait for work has ended.
+enum WorkEnd {
+    /// The work has ended before the limit.
+    InTime,
+    /// It has ended after the server was asked to cancel it.
+    Late,
+    /// It has not ended in time then, either.
+    Never,
+    /// The connection was discarded before.
+    Abandoned,
 }
 
 /// Why a call of the server did not succeed.
@@ -187,26 +199,44 @@ impl Wire {
         &mut self,
         work: impl AsyncFnOnce(&Client) -> Result<T, tokio_postgres::Error>,
     ) -> Result<T, WireError> {
-        let Self { driver, client, cancel, tls, limit, epoch, is_spent, .. } = self;
-        let epoch = epoch.as_ref();
-        let result = driver.block_on(async {
-            let mut work = pin!(work(client));
-            tokio::select! {
-                biased;
-                result = kept(epoch, &mut work) => return answered(result),
-                () = limit.end() => {}
+        let mut result = None;
+        let end = {
+            // Everything that waits is compiled once, and not for each statement.
+            let work = pin!(async { result = Some(work(&self.client).await) });
+            self.driver.block_on(self.finish(work))
+        };
+        self.is_spent |= matches!(end, Some(WorkEnd::Late));
+        let result = match end {
+            Some(WorkEnd::Abandoned) => Err(WireError::Abandoned),
+            Some(WorkEnd::InTime | WorkEnd::Late) => match result {
+                Some(result) => result.map_err(WireError::Server),
+                None => Err(WireError::Interrupted),
+            },
+            Some(WorkEnd::Never) | None => Err(WireError::Interrupted),
+        };
+        self.look(result.as_ref().err());
+        result
+    }
+
+    /// Waits for work until its end, as [`Wire::wait`] says.
+    async fn finish(&self, mut work: Pin<&mut dyn Future<Output = ()>>) -> WorkEnd {
+        let epoch = self.epoch.as_ref();
+        tokio::select! {
+            biased;
+            is_kept = kept(epoch, work.as_mut()) => {
+                return if is_kept { WorkEnd::InTime } else { WorkEnd::Abandoned };
             }
-            *is_spent = true;
-            let ended = async {
-                cancel.cancel_query(tls.clone()).await.ok();
-                work.await
-            };
-            match timeout(CANCEL_TIME_MAX, kept(epoch, ended)).await {
-                Ok(result) => answered(result),
-                Err(_) => Err(WireError::Interrupted),
-            }
+            () = self.limit.end() => {}
+        }
+        let ended = pin!(async {
+            self.cancel.cancel_query(self.tls.clone()).await.ok();
+            work.await;
         });
-        self.look(result.unwrap_or(Err(WireError::Interrupted)))
+        match timeout(CANCEL_TIME_MAX, kept(epoch, ended)).await {
+            Ok(true) => WorkEnd::Late,
+            Ok(false) => WorkEnd::Abandoned,
+            Err(_) => WorkEnd::Never,
+        }
     }
 
     /// Waits for a command that begins or ends a transaction. It is never interrupted.
@@ -214,36 +244,40 @@ impl Wire {
         if self.is_abandoned() {
             return Err(WireError::Abandoned);
         }
-        let Self { driver, client, epoch, .. } = self;
-        let run = kept(epoch.as_ref(), client.batch_execute(text));
-        let result = match driver.block_on(async { timeout(COMMAND_TIME_MAX, run).await }) {
-            Some(Ok(result)) => answered(result),
-            Some(Err(_)) | None => Err(WireError::Interrupted),
+        let mut result = None;
+        let end = {
+            let run = pin!(async { result = Some(self.client.batch_execute(text).await) });
+            let kept = kept(self.epoch.as_ref(), run);
+            self.driver.block_on(async { timeout(COMMAND_TIME_MAX, kept).await })
         };
-        self.look(result)
-    }
-
-    /// Notes if a result shows that the connection is lost.
-    fn look<T>(&mut self, result: Result<T, WireError>) -> Result<T, WireError> {
-        match &result {
-            Err(WireError::Server(error)) if fault::is_lost(error) => self.is_spent = true,
-            Err(WireError::Interrupted | WireError::Abandoned) => self.is_spent = true,
-            _ => {}
-        }
+        let result = match (end, result) {
+            (Some(Ok(false)), _) => Err(WireError::Abandoned),
+            (Some(Ok(true)), Some(result)) => result.map_err(WireError::Server),
+            _ => Err(WireError::Interrupted),
+        };
+        self.look(result.as_ref().err());
         result
     }
-}
 
-/// Waits for a response of the server. `None` if the connection is discarded before.
-async fn kept<T>(epoch: Option<&Epoch>, response: impl Future<Output = T>) -> Option<T> {
-    match epoch {
-        Some(epoch) => epoch.keep(response).await,
-        None => Some(response.await),
+    /// Notes if an error shows that the connection is lost.
+    fn look(&mut self, error: Option<&WireError>) {
+        self.is_spent |= match error {
+            Some(WireError::Server(error)) => fault::is_lost(error),
+            Some(WireError::Interrupted | WireError::Abandoned) => true,
+            None => false,
+        };
     }
 }
 
-fn answered<T>(result: Option<Result<T, tokio_postgres::Error>>) -> Result<T, WireError> {
-    result.map_or(Err(WireError::Abandoned), |result| result.map_err(WireError::Server))
+/// Waits for a response of the server. False if the connection is discarded before.
+async fn kept(epoch: Option<&Epoch>, response: Pin<&mut dyn Future<Output = ()>>) -> bool {
+    match epoch {
+        Some(epoch) => epoch.keep(response).await.is_some(),
+        None => {
+            response.await;
+            true
+        }
+    }
 }
 
 impl Driver {
