@@ -3,7 +3,7 @@
 //! The program runs a request up to a stage, and then up to the next stage. The difference is the
 //! cost of the next stage. It includes dropping the values that only this stage uses.
 
-use std::{fs, io, path::PathBuf};
+use std::{fs, io, path::PathBuf, pin::pin};
 
 use clap::Args;
 use http::Request;
@@ -11,6 +11,7 @@ use nouns::{
     __runtime::{
         Body, access,
         action::Action,
+        arriving::Arriving,
         identify::{Claim, ClientKey},
         plan::{Plan, View},
         reply::Reply,
@@ -207,7 +208,7 @@ async fn stages(bed: &Bed, request: Request<Body>, up_to: Stage) -> Result<(), E
         return Ok(());
     }
     let admitted = access::admit(model, target, &caller, &head.method)?;
-    let action = Action::parse(model, admitted, &head, body).await?;
+    let action = Action::parse(model, admitted, &head, &mut Arriving::new(pin!(body))).await?;
     if up_to == Stage::Action {
         return Ok(());
     }

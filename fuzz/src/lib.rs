@@ -6,6 +6,7 @@
 use std::{
     fs,
     hash::{BuildHasher as _, RandomState},
+    pin::pin,
     sync::{
         Arc, LazyLock,
         atomic::{AtomicU32, Ordering},
@@ -18,6 +19,7 @@ use nouns::{
     __runtime::{
         Body, Model, Peer, Service, Store, access,
         action::{Action, ActionKind, Assignments, CollectionQuery, Window},
+        arriving::Arriving,
         def::FieldKind,
         error::Error,
         identify::Caller,
@@ -199,7 +201,9 @@ pub fn body(bytes: &[u8]) {
         if *method == Method::POST { Target::Collection(chain) } else { Target::Member(chain, id) };
     let request = Request::builder().method(method).uri("/").body(Body::from(bytes.to_vec()));
     let (head, content) = request.expect("the method and the URI are valid").into_parts();
-    let parse = Action::parse(&MODEL, admitted(target, &head), &head, content);
+    let content = pin!(content);
+    let mut content = Arriving::new(content);
+    let parse = Action::parse(&MODEL, admitted(target, &head), &head, &mut content);
     match with(&RUNTIME, |runtime| runtime.block_on(parse)) {
         Ok(action) => {
             serde_json::from_slice::<serde::de::IgnoredAny>(bytes)
@@ -231,7 +235,9 @@ pub fn patch(bytes: &[u8]) {
         .expect("the method, the URI and the header are valid")
         .into_parts();
     let target = Target::Member(chain.clone(), id.clone());
-    let parse = Action::parse(&MODEL, admitted(target, &head), &head, content);
+    let content = pin!(content);
+    let mut content = Arriving::new(content);
+    let parse = Action::parse(&MODEL, admitted(target, &head), &head, &mut content);
     let patch = match with(&RUNTIME, |runtime| runtime.block_on(parse)) {
         Ok(Action { kind: ActionKind::Amend { patch, .. }, .. }) => patch,
         Ok(other) => panic!("{other:?}"),

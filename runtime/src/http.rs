@@ -4,6 +4,7 @@
 //! No module in this folder depends on a declared resource.
 
 pub(crate) mod answer;
+pub mod arriving;
 pub(crate) mod audience;
 pub(crate) mod audit;
 pub mod body;

@@ -77,7 +77,7 @@ pub use self::{
     api::v1,
     base::error,
     code::{custom, hook, resource, typed},
-    http::{body, http_date, negotiate, pages},
+    http::{arriving, body, http_date, negotiate, pages},
     model::{field_type, id, patch, slots},
     plan::idempotency,
     request::{access, action, identify, route},

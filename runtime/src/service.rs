@@ -24,7 +24,6 @@ use std::{mem, pin::pin, sync::Arc};
 use bytes::Buf;
 use http::{HeaderValue, Method, Request, header, request::Parts};
 use http_body::Body as _;
-use http_body_util::BodyExt;
 
 pub(crate) use self::calls::{ResponseFuture, boxed};
 pub(crate) use self::deadline::RequestBegun;
@@ -46,6 +45,7 @@ use crate::{
         unwind::{catch_unwind, caught},
     },
     http::{
+        arriving::{Arriving, RequestBody},
         body::Body,
         request_head::{HeadFault, check_fields, misdirected},
         request_scope::RequestScope,
@@ -193,7 +193,7 @@ impl Service {
     /// responses (RFC 9457).
     pub async fn reply<B>(&self, request: Request<B>) -> Reply
     where
-        B: http_body::Body<Data: Buf>,
+        B: http_body::Body<Data: Buf> + Send,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         self.reply_to(None, request).await
@@ -202,7 +202,7 @@ impl Service {
     /// Handles a request like [`Service::reply`], for a client that the server may have identified.
     async fn reply_to<B>(&self, client: Option<ClientKey>, request: Request<B>) -> Reply
     where
-        B: http_body::Body<Data: Buf>,
+        B: http_body::Body<Data: Buf> + Send,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         self.reply_here(client, request).await.unwrap_or_else(|head| {
@@ -222,35 +222,48 @@ impl Service {
         request: Request<B>,
     ) -> Result<Reply, Parts>
     where
-        B: http_body::Body<Data: Buf>,
+        B: http_body::Body<Data: Buf> + Send,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let mut record = self.0.metrics.begin();
         let (mut head, body) = request.into_parts();
+        let body = pin!(body);
+        let mut body = Arriving::new(body);
+        match self.reply_within(client, &mut head, &mut body).await {
+            Some(reply) => Ok(reply),
+            None => Err(head),
+        }
+    }
+
+    /// The same for a body of any type. `None` if the response is too large for a worker.
+    async fn reply_within(
+        &self,
+        client: Option<ClientKey>,
+        head: &mut Parts,
+        body: RequestBody<'_>,
+    ) -> Option<Reply> {
+        let mut record = self.0.metrics.begin();
         let begun = RequestBegun::of(&head.extensions);
         if self.0.has_code {
-            RequestScope::add(&mut head);
+            RequestScope::add(head);
         }
-        if self.may_time(&head) {
+        if self.may_time(head) {
             record.measure(begun);
         }
-        let body = pin!(body);
-        let mut body = body.fuse();
-        let client = client.unwrap_or_else(|| ClientKey::identify(&head, &self.0.model.proxies));
-        let mut result = match self.open(&mut head, &mut body).await {
+        let client = client.unwrap_or_else(|| ClientKey::identify(head, &self.0.model.proxies));
+        let mut result = match self.open(head, body).await {
             Ok(()) => {
-                let answer = pin!(self.answer(client, &head, &mut body, &mut record));
+                let answer = pin!(self.answer(client, head, body, &mut record));
                 let limits = self.0.model.limits();
                 let answer = deadline::keep(limits, &head.method, begun, answer);
                 catch_unwind(pin!(answer)).await
             }
             Err(error) => Err(error),
         };
-        if SubmittedForm::of(&head).is_some() {
-            result = Box::pin(self.answer_form(client, (&head, begun), result)).await;
+        if SubmittedForm::of(head).is_some() {
+            result = Box::pin(self.answer_form(client, (head, begun), result)).await;
         }
         if let Ok(reply) = &mut result
-            && let Err(error) = caught(|| self.finish(&head, reply))
+            && let Err(error) = caught(|| self.finish(head, reply))
         {
             result = Err(error);
         }
@@ -264,18 +277,18 @@ impl Service {
             }
             head.extensions.insert(RequestBegun(begun));
             record.moved();
-            return Err(head);
+            return None;
         }
         let mut reply = result.unwrap_or_else(|error| {
-            let error = self.0.rates.count_failed(&self.0.model, &head, error, &mut record.quota);
-            let reply = Reply::problem(&self.0.model, &error, &head);
-            log::cause(&head, &reply, &error);
+            let error = self.0.rates.count_failed(&self.0.model, head, error, &mut record.quota);
+            let reply = Reply::problem(&self.0.model, &error, head);
+            log::cause(head, &reply, &error);
             reply
         });
         let closing = reply.headers.contains_key(header::CONNECTION);
         let to_its_end = closing || body.is_end_stream() || {
             let rest = catch_unwind(Box::pin(async {
-                Ok(discard_body(&head, &mut body, self.0.model.limits()).await)
+                Ok(discard_body(head, body, self.0.model.limits()).await)
             }))
             .await;
             rest.unwrap_or(true)
@@ -286,12 +299,12 @@ impl Service {
         if let Some(quota) = record.quota {
             quota.add_to(&mut reply.headers);
         }
-        add_headers(&self.0.model, &head, &mut reply);
+        add_headers(&self.0.model, head, &mut reply);
         let time = begun.elapsed();
-        log::request(&head, &reply, time);
-        record.add_times(&self.0.model, &head, &mut reply);
+        log::request(head, &reply, time);
+        record.add_times(&self.0.model, head, &mut reply);
         record.answered(&head.method, &reply, time);
-        Ok(if head.method == Method::HEAD { reply.without_content() } else { reply })
+        Some(if head.method == Method::HEAD { reply.without_content() } else { reply })
     }
 
     /// Applies digests and ranges to a reply, and reserves memory for its content.
@@ -316,17 +329,13 @@ impl Service {
     }
 
     /// Runs the stages of a request in order.
-    async fn answer<B>(
+    async fn answer(
         &self,
         client: ClientKey,
         head: &Parts,
-        body: B,
+        body: RequestBody<'_>,
         record: &mut RequestRecord<'_>,
-    ) -> Result<Reply, Error>
-    where
-        B: http_body::Body<Data: Buf>,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
+    ) -> Result<Reply, Error> {
         let ServiceState { model, store, cache, .. } = &*self.0;
         if let Some(fault) = head.extensions.get::<HeadFault>() {
             return Err(fault.error(&head.headers, model.limits().get(Limit::TargetBytes)));

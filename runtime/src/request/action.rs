@@ -32,7 +32,6 @@ mod trace;
 
 use std::sync::Arc;
 
-use bytes::Buf;
 use http::{Method, StatusCode, request::Parts};
 
 use self::reader::ActionReader;
@@ -69,6 +68,7 @@ pub use crate::http::prefer::ReturnPreference;
 use crate::{
     base::error::Error,
     http::{
+        arriving::RequestBody,
         audience::Audience,
         negotiate::{Coding, Codings, Format},
     },
@@ -136,16 +136,12 @@ impl Action {
         clippy::manual_async_fn,
         reason = "the future of an `async fn` has each argument twice, which costs a point read 2 % of this stage"
     )]
-    pub fn parse<'r, B>(
+    pub fn parse<'r>(
         model: &'r Model,
         AdmittedRequest { target, caller }: AdmittedRequest,
         head: &'r Parts,
-        body: B,
-    ) -> impl Future<Output = Result<Self, Error>> + use<'r, B>
-    where
-        B: http_body::Body<Data: Buf>,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
+        body: RequestBody<'r>,
+    ) -> impl Future<Output = Result<Self, Error>> + use<'r> {
         async move {
             let scope = target.scope();
             let is_meta = matches!(head.method, Method::OPTIONS | Method::TRACE);

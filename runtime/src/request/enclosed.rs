@@ -2,14 +2,14 @@
 //! declared. The secret is taken out of the request before anything else sees it: the log, the
 //! cache, links, and user code.
 
-use bytes::{Buf, Bytes};
+use bytes::Bytes;
 use http::{Method, Uri, header, request::Parts, uri::PathAndQuery};
 use percent_encoding::percent_decode_str;
 
 use super::{action::whole_body, form::is_form};
 use crate::{
     base::{error::Error, grant_secret::GrantSecret},
-    http::request_head::HeadFault,
+    http::{arriving::RequestBody, request_head::HeadFault},
     model::{Model, def::Scheme},
 };
 
@@ -48,11 +48,11 @@ pub(crate) fn take_from_head(model: &Model, head: &mut Parts) {
 ///
 /// # Errors
 /// The errors of reading the body of a form.
-pub(crate) async fn take<B>(model: &Model, head: &mut Parts, body: B) -> Result<(), Error>
-where
-    B: http_body::Body<Data: Buf>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+pub(crate) async fn take(
+    model: &Model,
+    head: &mut Parts,
+    body: RequestBody<'_>,
+) -> Result<(), Error> {
     take_from_head(model, head);
     if head.extensions.get::<HeadFault>().is_some() {
         return Ok(());

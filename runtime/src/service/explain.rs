@@ -1,11 +1,14 @@
 //! What the server would do for a request. The request has the stages of any other, up to the plan.
 //! Then its statements are described in place of being run, and a plan that succeeds is assumed.
 
+use std::pin::pin;
+
 use http::{Request, request::Parts};
 
 use crate::{
     base::error::Error,
     http::{
+        arriving::Arriving,
         body::{Body, Stream},
         request_head::check_fields,
     },
@@ -71,6 +74,8 @@ impl Explanation {
         head: &Parts,
         body: Body,
     ) -> Result<Self, Error> {
+        let body = pin!(body);
+        let mut body = Arriving::new(body);
         check_fields(&head.headers, model.limits())?;
         let target = Target::find(model, &head.uri)?;
         let caller = match Claim::of(model, head)? {
@@ -78,7 +83,7 @@ impl Explanation {
             _ => Caller::Anonymous,
         };
         let admitted = access::admit(model, target, &caller, &head.method)?;
-        let action = Action::parse(model, admitted, head, body).await?;
+        let action = Action::parse(model, admitted, head, &mut body).await?;
         if action.preferences.accepts_none {
             return Err(unacceptable(head));
         }

@@ -3,7 +3,6 @@
 
 use std::{pin::pin, time::Instant};
 
-use bytes::Buf;
 use http::{HeaderValue, Method, StatusCode, Uri, header, request::Parts};
 
 use super::{Service, deadline};
@@ -12,7 +11,7 @@ use crate::{
         error::{Error, Kind, text},
         unwind::catch_unwind,
     },
-    http::negotiate::Format,
+    http::{arriving::RequestBody, negotiate::Format},
     model::{Chain, Model, RuleSet, def::Operation, value::Value},
     perform,
     plan::{Caller, ClientKey},
@@ -30,11 +29,7 @@ use crate::{
 impl Service {
     /// Reads what the URL and the body of a request say in place of its head: a session, and the
     /// method of a form.
-    pub(super) async fn open<B>(&self, head: &mut Parts, body: B) -> Result<(), Error>
-    where
-        B: http_body::Body<Data: Buf>,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
+    pub(super) async fn open(&self, head: &mut Parts, body: RequestBody<'_>) -> Result<(), Error> {
         if self.0.may_enclose {
             Box::pin(enclosed::take(&self.0.model, head, body)).await?;
         }

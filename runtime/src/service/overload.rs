@@ -11,6 +11,7 @@ use crate::{
         error::{Error, text},
         limits,
     },
+    http::arriving::Arriving,
     reply::{Reply, add_headers},
     request::{action::discard_body, enclosed},
 };
@@ -46,7 +47,7 @@ impl Service {
                 let length = body.size_hint().exact();
                 let is_small = length.is_some_and(|bytes| bytes <= MOST);
                 let limits = state.model.limits();
-                if !is_small || !discard_body(&head, &mut pin!(body), limits).await {
+                if !is_small || !discard_body(&head, &mut Arriving::new(pin!(body)), limits).await {
                     reply.headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
                 }
             }

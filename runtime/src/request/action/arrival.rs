@@ -1,15 +1,18 @@
 //! The arrival of a body: its time as a whole, and its rate.
 
 use std::{
-    pin::{Pin, pin},
+    pin::pin,
     time::{Duration, Instant},
 };
 
 use bytes::{Buf, Bytes, BytesMut};
-use http_body_util::BodyExt as _;
+use http_body_util::{BodyExt as _, Limited};
 use tokio::time::sleep_until;
 
-use crate::model::def::{Limit, Limits, Timeout};
+use crate::{
+    http::arriving::RequestBody,
+    model::def::{Limit, Limits, Timeout},
+};
 
 /// The time over which the rate of a body is measured. A network that loses packets recovers in it.
 const RATE_TIME: Duration = Duration::from_secs(5);
@@ -30,10 +33,10 @@ pub(super) enum ArrivalError {
 /// # Errors
 /// If the body takes longer than the timeout of a body, or comes more slowly than the minimum rate
 /// for some seconds, or cannot be read.
-pub(super) async fn whole<B>(mut body: Pin<&mut B>, limits: &Limits) -> Result<Bytes, ArrivalError>
-where
-    B: http_body::Body<Data: Buf, Error = Box<dyn std::error::Error + Send + Sync>>,
-{
+pub(super) async fn whole(
+    mut body: Limited<RequestBody<'_>>,
+    limits: &Limits,
+) -> Result<Bytes, ArrivalError> {
     let begun = Instant::now();
     let end = begun + limits.timeout(Timeout::Body);
     let least = limits.get(Limit::BodyRate).saturating_mul(RATE_TIME.as_secs());

@@ -1,8 +1,6 @@
 //! The content of a request: its media type, its maximum size and its timeout.
 
-use std::pin::pin;
-
-use bytes::{Buf, Bytes};
+use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header, request::Parts};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 
@@ -17,6 +15,7 @@ use crate::{
         work_time,
     },
     http::{
+        arriving::RequestBody,
         coding::{DecodeError, decode},
         digest,
         negotiate::Coding,
@@ -41,11 +40,11 @@ pub(crate) const PATCHES: &str =
     "application/merge-patch+json, application/json-patch+json, application/json";
 
 /// Reads the whole body of a request, if the method accepts its media type.
-pub(super) async fn read<B>(head: &Parts, body: B, limits: &Limits) -> Result<Bytes, Error>
-where
-    B: http_body::Body<Data: Buf>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+pub(super) async fn read(
+    head: &Parts,
+    body: RequestBody<'_>,
+    limits: &Limits,
+) -> Result<Bytes, Error> {
     check_once(head)?;
     let coding = coding(head)?;
     check_media_type(head)?;
@@ -69,11 +68,11 @@ pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Reads the query string in the body of a QUERY. The request must have a media type (RFC 10008
 /// §2).
-pub(super) async fn query<B>(head: &Parts, body: B, limits: &Limits) -> Result<String, Error>
-where
-    B: http_body::Body<Data: Buf>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+pub(super) async fn query(
+    head: &Parts,
+    body: RequestBody<'_>,
+    limits: &Limits,
+) -> Result<String, Error> {
     if !head.headers.contains_key(header::CONTENT_TYPE) {
         let detail =
             text!("A QUERY must have a `content-type`; {accepted} is accepted.", accepted = FORM);
@@ -103,11 +102,11 @@ pub(super) fn refuse_part(head: &Parts) -> Result<(), Error> {
 }
 
 /// Reads a whole body of any media type. Returns no bytes for GET and HEAD.
-pub(crate) async fn whole<B>(head: &Parts, body: B, limits: &Limits) -> Result<Bytes, Error>
-where
-    B: http_body::Body<Data: Buf>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+pub(crate) async fn whole(
+    head: &Parts,
+    body: RequestBody<'_>,
+    limits: &Limits,
+) -> Result<Bytes, Error> {
     if [Method::GET, Method::HEAD].contains(&head.method) {
         return Ok(Bytes::new());
     }
@@ -168,16 +167,12 @@ pub(super) fn check_time() -> Result<(), Error> {
     }
 }
 
-async fn collect<B>(body: B, limits: &Limits) -> Result<Bytes, Error>
-where
-    B: http_body::Body<Data: Buf>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+async fn collect(body: RequestBody<'_>, limits: &Limits) -> Result<Bytes, Error> {
     if body.size_hint().lower() > limits.get(Limit::BodyBytes) {
         return Err(too_large(limits));
     }
     let limited = Limited::new(body, limits.size(Limit::BodyBytes));
-    match arrival::whole(pin!(limited), limits).await {
+    match arrival::whole(limited, limits).await {
         Ok(body) => Ok(body),
         Err(ArrivalError::Broken(error)) if error.is::<LengthLimitError>() => {
             Err(too_large(limits))
@@ -212,11 +207,7 @@ fn late(detail: Text) -> Error {
 ///
 /// A client may send its whole body before it reads the response. If the server closed the
 /// connection before, the client could lose the response.
-pub(crate) async fn discard_body<B>(head: &Parts, body: &mut B, limits: &Limits) -> bool
-where
-    B: http_body::Body + Unpin,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+pub(crate) async fn discard_body(head: &Parts, body: RequestBody<'_>, limits: &Limits) -> bool {
     if body.is_end_stream() {
         return true;
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bytes::{Buf, Bytes};
+use bytes::Bytes;
 use http::{Method, header, request::Parts};
 
 use super::{
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     base::error::Error,
-    http::idempotency_key,
+    http::{arriving::RequestBody, idempotency_key},
     model::{Chain, Model, ResourceModel, value::Value},
     plan::{Caller, idempotency::IdempotentRequest},
     request::{cross_site, form, identify::insufficient_scope},
@@ -35,16 +35,12 @@ impl<'request> ActionReader<'request> {
     }
 
     /// Reads the body of a write in JSON. The inputs of a form are converted.
-    async fn json<B>(
+    async fn json(
         &self,
         resource: &ResourceModel,
-        body: B,
+        body: RequestBody<'_>,
         purpose: FormPurpose,
-    ) -> Result<Bytes, Error>
-    where
-        B: http_body::Body<Data: Buf>,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
+    ) -> Result<Bytes, Error> {
         let is_form = form::is_form(self.head);
         if is_form {
             cross_site::check_form(self.model, self.head)?;
@@ -58,11 +54,11 @@ impl<'request> ActionReader<'request> {
         form_body::json(resource, &content, purpose)
     }
 
-    pub(super) async fn collection<B>(self, chain: Chain, body: B) -> Result<ActionKind, Error>
-    where
-        B: http_body::Body<Data: Buf>,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
+    pub(super) async fn collection(
+        self,
+        chain: Chain,
+        body: RequestBody<'_>,
+    ) -> Result<ActionKind, Error> {
         let (resource, query) = (self.resource(&chain), self.head.uri.query());
         if self.head.method == Method::POST {
             refuse_any(query)?;
@@ -97,16 +93,12 @@ impl<'request> ActionReader<'request> {
         Ok(ActionKind::List { query, chain })
     }
 
-    pub(super) async fn member<B>(
+    pub(super) async fn member(
         self,
         chain: Chain,
         id: Value,
-        body: B,
-    ) -> Result<ActionKind, Error>
-    where
-        B: http_body::Body<Data: Buf>,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
+        body: RequestBody<'_>,
+    ) -> Result<ActionKind, Error> {
         let (resource, query) = (self.resource(&chain), self.head.uri.query());
         if self.head.method.is_safe() {
             let (fields, format) = fields::of_member(resource, query)?;
