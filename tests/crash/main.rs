@@ -10,6 +10,7 @@ mod kill;
 mod load;
 mod passes;
 mod power;
+#[path = "../support/random.rs"]
 mod random;
 mod state;
 mod vfs;

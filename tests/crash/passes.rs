@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_loss_of_power_while_the_log_is_copied_takes_nothing_that_was_acknowledged() {
-    let mut random = Random::new(seed());
+    let mut random = Random::new(seed("NOUNS_CRASH_SEED"));
     let recording = Recording::make(Synchronous::Full, WRITTEN_BYTES, &mut random);
     let (passes, (database, log)) = (recording.disk.passes(), recording.disk.syncs());
     println!("{log} passes with {} writes and syncs, {database} of the database", passes.len());

@@ -199,7 +199,7 @@ impl Recording {
 
 #[test]
 fn a_loss_of_power_takes_nothing_that_was_acknowledged_and_leaves_nothing_by_halves() {
-    let mut random = Random::new(seed());
+    let mut random = Random::new(seed("NOUNS_CRASH_SEED"));
     let recording = Recording::make(Synchronous::Full, LOG_BYTES, &mut random);
     let books = recording
         .clients
@@ -213,7 +213,7 @@ fn a_loss_of_power_takes_nothing_that_was_acknowledged_and_leaves_nothing_by_hal
 /// the simulated disk would prove nothing.
 #[test]
 fn without_a_sync_for_each_commit_the_last_writes_may_be_lost_and_nothing_more() {
-    let mut random = Random::new(seed());
+    let mut random = Random::new(seed("NOUNS_CRASH_SEED"));
     let recording = Recording::make(Synchronous::Normal, LOG_BYTES, &mut random);
     assert!(
         recording.lose_power(60, &mut random) > 0,

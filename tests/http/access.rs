@@ -3,7 +3,6 @@
 mod attempts;
 mod cross_site;
 mod defaults;
-mod differences;
 mod fields;
 mod fields_matrix;
 mod forms_of_characters;
@@ -13,7 +12,7 @@ mod learning;
 mod matrix;
 mod newsroom;
 mod own_credentials;
-mod pages;
+pub(crate) mod pages;
 mod rates;
 mod refusals;
 mod session_files;

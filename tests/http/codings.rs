@@ -23,7 +23,8 @@ fn coded(client: &mut Client, method: &str, target: &str, accept_encoding: &str)
     client.request(method, target, &[("accept-encoding", accept_encoding)], None)
 }
 
-fn opened(coding: &str, bytes: &[u8]) -> Vec<u8> {
+/// The content without its content coding.
+pub(crate) fn opened(coding: &str, bytes: &[u8]) -> Vec<u8> {
     let mut opened = vec![];
     match coding {
         "gzip" => flate2::read::GzDecoder::new(bytes).read_to_end(&mut opened),

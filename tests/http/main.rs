@@ -27,6 +27,7 @@ mod deadlines;
 mod deletion_order;
 mod deletions;
 mod deprecation;
+mod differences;
 mod discovery;
 mod docs;
 mod endpoints;
@@ -68,6 +69,9 @@ mod program;
 mod public;
 mod query_and_trace;
 mod query_edges;
+#[expect(clippy::print_stdout, reason = "a run prints its seed")]
+#[path = "../support/random.rs"]
+mod random;
 mod ranges;
 mod redirects;
 mod reference;

@@ -2,6 +2,7 @@
 //! `tests/with_postgres` starts.
 
 mod batches;
+mod engines;
 mod histories;
 mod lanes;
 mod large_indexes;

@@ -3,13 +3,14 @@
 use std::{
     net::{SocketAddr, TcpStream},
     num::NonZero,
+    path::PathBuf,
     sync::Arc,
 };
 
 use nouns::{
     __runtime::{
         Model, Service, Store,
-        limits::RESPONSE_BYTES_MAX,
+        limits::{CACHE_BYTES, RESPONSE_BYTES_MAX},
         plan::TagCipher,
         server::{RunningServer, Server},
         store::StoreOptions,
@@ -21,10 +22,7 @@ use nouns::{
 
 use socket2::{Domain, Socket, Type};
 
-use crate::{
-    client::Client,
-    database::{TestDatabase, is_postgres},
-};
+use crate::{client::Client, database::TestDatabase};
 
 /// A server that stops when this value is dropped.
 pub(crate) struct TestServer {
@@ -32,9 +30,20 @@ pub(crate) struct TestServer {
     pub(crate) service: Service,
     pub(crate) database: Arc<TestDatabase>,
     location: Location,
-    memory: usize,
+    bounds: Bounds,
     pub(crate) running: Option<RunningServer>,
     _folder: tempfile::TempDir,
+}
+
+/// The bytes that a server may have for large responses, and for its response cache.
+#[derive(Clone, Copy)]
+struct Bounds {
+    memory: usize,
+    cache: usize,
+}
+
+impl Bounds {
+    const USUAL: Self = Self { memory: RESPONSE_BYTES_MAX, cache: CACHE_BYTES };
 }
 
 impl TestServer {
@@ -53,22 +62,37 @@ impl TestServer {
         Self::with_memory(model, RESPONSE_BYTES_MAX)
     }
 
+    /// Starts a server of a schema in YAML on SQLite or on PostgreSQL, with this many bytes for its
+    /// response cache.
+    pub(crate) fn on(is_postgres: bool, cache: usize, yaml: &str) -> Self {
+        let bounds = Bounds { cache, ..Bounds::USUAL };
+        Self::bounded(model(yaml), bounds, |file| TestDatabase::on(is_postgres, file))
+    }
+
     /// Starts a server of a linked model, with this many bytes for large responses.
     pub(crate) fn with_memory(model: Arc<Model>, memory: usize) -> Self {
+        Self::bounded(model, Bounds { memory, ..Bounds::USUAL }, TestDatabase::new)
+    }
+
+    fn bounded(
+        model: Arc<Model>,
+        bounds: Bounds,
+        database: impl Fn(PathBuf) -> TestDatabase,
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let database = Arc::new(TestDatabase::new(folder.path().join("test.db")));
+        let database = Arc::new(database(folder.path().join("test.db")));
         let location = Location::from(database.location());
-        let (service, running) = start(&model, &location, memory);
-        Self { model, service, database, location, memory, running, _folder: folder }
+        let (service, running) = start(&model, &location, bounds);
+        Self { model, service, database, location, bounds, running, _folder: folder }
     }
 
     /// Starts a server of a schema in YAML and of a database of another location.
     pub(crate) fn at(yaml: &str, location: Location) -> Self {
         let (model, folder) = (model(yaml), tempfile::tempdir().unwrap());
         let database = Arc::new(TestDatabase::new(folder.path().join("test.db")));
-        let memory = RESPONSE_BYTES_MAX;
-        let (service, running) = start(&model, &location, memory);
-        Self { model, service, database, location, memory, running, _folder: folder }
+        let bounds = Bounds::USUAL;
+        let (service, running) = start(&model, &location, bounds);
+        Self { model, service, database, location, bounds, running, _folder: folder }
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
@@ -81,16 +105,16 @@ impl TestServer {
         self.running.take().unwrap().stop().unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(self.service.store().close());
-        (self.service, self.running) = start(&self.model, &self.location, self.memory);
+        (self.service, self.running) = start(&self.model, &self.location, self.bounds);
     }
 
     /// Starts another server of the same database, beside this one.
     pub(crate) fn another(&self) -> Self {
         let (model, database) = (Arc::clone(&self.model), Arc::clone(&self.database));
-        let (location, memory) = (self.location.clone(), self.memory);
-        let (service, running) = start(&model, &location, memory);
+        let (location, bounds) = (self.location.clone(), self.bounds);
+        let (service, running) = start(&model, &location, bounds);
         let folder = tempfile::tempdir().unwrap();
-        Self { model, service, database, location, memory, running, _folder: folder }
+        Self { model, service, database, location, bounds, running, _folder: folder }
     }
 
     /// Starts a server of another schema in YAML, and of the same database.
@@ -115,7 +139,7 @@ impl TestServer {
 
     /// What hides the revisions of the database in tags.
     pub(crate) fn cipher(&self) -> TagCipher {
-        let hex = if is_postgres() { "encode(secret, 'hex')" } else { "hex(secret)" };
+        let hex = if self.database.is_postgres { "encode(secret, 'hex')" } else { "hex(secret)" };
         let hex = self.cell(&format!("SELECT {hex} FROM _nouns_state"));
         let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
         TagCipher::of(&(0..hex.len()).step_by(2).map(byte).collect::<Vec<_>>())
@@ -147,10 +171,10 @@ fn model(yaml: &str) -> Arc<Model> {
 fn start(
     model: &Arc<Model>,
     location: &Location,
-    memory: usize,
+    bounds: Bounds,
 ) -> (Service, Option<RunningServer>) {
     let (store, _) = Store::open(model, &StoreOptions::new(location.clone())).unwrap();
-    let service = Service::new(store).with_response_memory(memory);
+    let service = Service::with_cache(store, bounds.cache).with_response_memory(bounds.memory);
     let server =
         Server::bind(SocketAddr::from(([127, 0, 0, 1], 0)), NonZero::new(2).unwrap()).unwrap();
     let running = server.start(&service).unwrap();

@@ -38,6 +38,8 @@ pub(crate) fn url(options: &str) -> String {
 pub(crate) struct TestDatabase {
     /// The SQLite file.
     pub(crate) file: PathBuf,
+    /// Whether it is on PostgreSQL, where the file is only a name.
+    pub(crate) is_postgres: bool,
     /// The session of [`run`](Self::run) on PostgreSQL, which is opened when it is first used.
     shared: Mutex<Option<TestSession>>,
 }
@@ -45,8 +47,13 @@ pub(crate) struct TestDatabase {
 impl TestDatabase {
     /// Creates a database. `file` is that of SQLite, in a folder of its own.
     pub(crate) fn new(file: PathBuf) -> Self {
-        let database = Self { file, shared: Mutex::default() };
-        if is_postgres() {
+        Self::on(is_postgres(), file)
+    }
+
+    /// Creates a database on one of the engines.
+    pub(crate) fn on(is_postgres: bool, file: PathBuf) -> Self {
+        let database = Self { file, is_postgres, shared: Mutex::default() };
+        if is_postgres {
             database.run(&format!("CREATE SCHEMA IF NOT EXISTS {}", database.schema()));
         }
         database
@@ -54,7 +61,7 @@ impl TestDatabase {
 
     /// The location of the database, as a text.
     pub(crate) fn location(&self) -> String {
-        match is_postgres() {
+        match self.is_postgres {
             true => {
                 let schema = self.schema();
                 url(&format!("options=-csearch_path%3D{schema}&application_name={schema}"))
@@ -72,7 +79,7 @@ impl TestDatabase {
 
     /// Opens a session of another program.
     pub(crate) fn session(&self) -> TestSession {
-        if is_postgres() {
+        if self.is_postgres {
             return TestSession::Postgres(Psql::start(&self.schema()));
         }
         let database = rusqlite::Connection::open(&self.file).unwrap();
@@ -88,7 +95,7 @@ impl TestDatabase {
     /// Runs a script, as another program does. Returns the cells of its one result. NULL is `NULL`,
     /// and other values have the form of the engine.
     pub(crate) fn rows(&self, script: &str) -> Vec<Vec<String>> {
-        if !is_postgres() {
+        if !self.is_postgres {
             return self.session().rows(script);
         }
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);

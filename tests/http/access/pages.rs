@@ -11,8 +11,9 @@ use crate::{
 
 /// Fields whose rule for writing is wider than that for reading, labels among them; rows that only
 /// some may read or change; children, referrers and accounts.
-const CLUBS: &str = "
+pub(crate) const CLUBS: &str = "
 nouns: 1
+server: { query: true }
 auth: { accounts: user, login: login }
 resources:
   user:
@@ -62,7 +63,42 @@ resources:
       text: { type: string, max_length: 20 }
       club_id: { references: club }
       desk_id: { references: desk, access: { read: signed_in } }
+      item_id: { references: { resource: item, on_delete: set_null } }
     access: { read: public, create: public, update: public, delete: { role: admin } }
+  item:
+    methods: [list, get, create, replace, update, delete, delete_many]
+    cache: { max_age: 60s }
+    fields:
+      name: { type: string, required: true, unique: true, ignore_case: true, max_length: 20 }
+      kind: { enum: [bird, fish], required: true, default: bird }
+      rank: { type: integer, minimum: -9, index: true }
+      weight: number
+      price: { type: decimal, scale: 2 }
+      sold: boolean
+      made: date
+      opens: time
+      seen: datetime
+      code: uuid
+      extra: json
+      club_id: { references: { resource: club, on_delete: set_null } }
+      owner_id: { references: user }
+    access:
+      read: { any: [{ role: admin }, { where: { kind: bird } }, { where: { owner_id: $account.id } }] }
+      create: signed_in
+      update: signed_in
+      delete: { any: [{ role: admin }, { where: { owner_id: $account.id } }] }
+  tag:
+    id: string
+    methods: [list, get, create, replace, update, delete, delete_many]
+    timestamps: false
+    fields:
+      text: { type: string, index: true }
+      extra: json
+    access: { read: public, create: signed_in, update: public, delete: signed_in }
+  audit:
+    timestamps: false
+    fields: { text: string, club_id: { references: { resource: club, on_delete: cascade } } }
+    access: { read: { role: admin }, create: { role: admin }, update: { role: admin }, delete: { role: admin } }
 ";
 
 /// The callers; the first is anonymous. Each has the clubs that it may read and change.
@@ -74,8 +110,12 @@ const CALLERS: [(&str, &[u32], &[u32]); 5] = [
     ("root", &[1, 2, 3], &[1, 2, 3]),
 ];
 
-pub(super) fn clubs() -> TestServer {
-    let server = TestServer::of(CLUBS);
+fn clubs() -> TestServer {
+    filled(TestServer::of(CLUBS))
+}
+
+/// Adds the accounts, and rows with marks, to a server of the schema.
+pub(crate) fn filled(server: TestServer) -> TestServer {
     add_accounts(
         &server,
         &[("ann", "reader"), ("bob", "reader"), ("eve", "editor"), ("root", "admin")],
@@ -131,7 +171,7 @@ fn browse(client: &mut Client, login: &str, method: &str, target: &str, body: &s
 }
 
 /// The requests that a browser may send, with their bodies. None of them writes anything.
-pub(super) fn requests() -> Vec<(&'static str, String, &'static str)> {
+pub(crate) fn requests() -> Vec<(&'static str, String, &'static str)> {
     let mut all: Vec<(&str, String, &str)> = vec![];
     let mut get = |target: &str| all.push(("GET", target.to_owned(), ""));
     for target in ["/", "/-/docs", "/-/problems", "/-/sign-in", "/no", "/users/1/no"] {

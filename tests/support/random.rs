@@ -42,10 +42,10 @@ pub(crate) fn env_number(name: &str, default: u64) -> u64 {
 }
 
 /// Returns the seed of a test, and prints it, so that a failure can be reproduced. The environment
-/// variable `NOUNS_CRASH_SEED` sets the seed.
-pub(crate) fn seed() -> u64 {
+/// variable with this name sets the seed.
+pub(crate) fn seed(name: &str) -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
-    let seed = env_number("NOUNS_CRASH_SEED", now.as_nanos() as u64 % 1_000_000_007);
-    println!("NOUNS_CRASH_SEED={seed}");
+    let seed = env_number(name, now.as_nanos() as u64 % 1_000_000_007);
+    println!("{name}={seed}");
     seed
 }
