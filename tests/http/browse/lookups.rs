@@ -154,6 +154,11 @@ fn a_filter_offers_the_members_that_a_reference_may_have() {
     has(&html, "<option value=\"1\">Ames &amp; &lt;Sons&gt;</option>");
     has(&html, "<option value=\"3\">3</option>");
     has(&html, "<option value=\"2\">Table</option>");
+    // They are in the order of their labels, and those without one come last.
+    let choices = html.split("aria-label=\"maker_id is\"").nth(1).unwrap();
+    let choices = choices.split("</select>").next().unwrap();
+    let ids = choices.split("<option value=\"").skip(1).map(|option| &option[..1]);
+    assert_eq!(ids.collect::<Vec<_>>(), ["\"", "1", "2", "3"], "{choices}");
     // An id that no choice has stays in the form.
     has(&page(&mut client, "/orders?maker_id=77"), "<option value=\"77\" selected>77</option>");
     let more: Vec<_> =

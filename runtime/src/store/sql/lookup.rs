@@ -1,7 +1,10 @@
 //! The SQL text of statements that add to a web page: labels, choices and counts.
 
 use super::text::SqlText;
-use crate::{model::FieldIx, plan::Filter};
+use crate::{
+    model::{FieldIx, SortKey},
+    plan::Filter,
+};
 
 /// The filter that every member matches.
 const EVERY: Filter = Filter::All(Vec::new());
@@ -18,13 +21,9 @@ impl SqlText<'_> {
         self.push(" FROM ");
         self.table();
         self.matching(&EVERY);
-        self.push(" ORDER BY ");
-        if label != FieldIx::ID {
-            let resource = self.resource();
-            self.column(&resource[label]);
-            self.push(", ");
-        }
-        self.id();
+        let sort = [label, FieldIx::ID].map(|field| SortKey { field, descending: false });
+        let keys = self.keys(&sort, &EVERY, &[]);
+        self.order(&keys, false);
         self.limit();
     }
 
@@ -52,7 +51,7 @@ impl SqlText<'_> {
         self.table();
         self.matching(filter);
         self.limit();
-        self.push(") AS m GROUP BY v ORDER BY 2 DESC, 1");
+        self.push(") AS m GROUP BY v ORDER BY 2 DESC, 1 NULLS LAST");
         self.limit();
     }
 
