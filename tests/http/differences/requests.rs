@@ -1,5 +1,5 @@
-//! Pseudo-random requests to a server of the clubs: reads in all formats, forms, exports, and writes
-//! that are refused and that succeed.
+//! Pseudo-random requests to a server of the clubs: reads in all formats, forms, exports, and
+//! writes that are refused and that succeed.
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -13,7 +13,8 @@ pub(super) struct Request {
     pub(super) target: String,
     pub(super) fields: Vec<(&'static str, String)>,
     pub(super) body: Option<String>,
-    /// Where the tag stands that each server gave for the target: a field, or a parameter of a form.
+    /// Where the tag stands that each server gave for the target: a field, or a parameter of a
+    /// form.
     pub(super) condition: Option<&'static str>,
 }
 
@@ -36,7 +37,7 @@ impl Request {
         ["GET", "HEAD", "QUERY", "OPTIONS"].contains(&self.method)
     }
 
-    /// Whether it can be sent with the tag of its target.
+    /// Adds a precondition to one of so many requests, and to some others one that seldom holds.
     fn on_condition(mut self, random: &mut Random, many: u64) -> Self {
         if random.one_in(many) {
             self.condition = Some(if self.is_read() { "if-none-match" } else { "if-match" });
@@ -86,7 +87,7 @@ const PARTS: [(&str, &str); 4] = [
     ("want-repr-digest", "sha-256=1"),
 ];
 
-/// The next request, and whether it is to be sent several times.
+/// The next request.
 pub(super) fn request(random: &mut Random) -> Request {
     let collection = pick(random, &COLLECTIONS);
     match random.below(20) {
