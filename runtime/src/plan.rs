@@ -22,7 +22,9 @@ pub use self::{
     account::Account,
     caller::{Caller, CallerValues, ClientKey, ResponseKey},
     lookup::{BoundedCount, FieldTally, FoundChoices, FoundLookups, LookupRows},
-    outcome::{EarlyEnd, Ends, FirstResponse, Outcome, Refusal, Restriction},
+    outcome::{
+        ConflictKind, EarlyEnd, Ends, FirstResponse, Outcome, Refusal, Restriction, WriteConflict,
+    },
     shape::{Part, Shape, Step},
     sources::{Sources, SourcesState},
     validator::{Preconditions, Tag, Tags},

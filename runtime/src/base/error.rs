@@ -232,11 +232,15 @@ impl Error {
 fn summary(faults: &[Fault]) -> Text {
     match (faults.first().map(Fault::placed), faults.len()) {
         (None, _) => Text::from(""),
-        (Some(first), 1) => first,
-        (Some(first), count) => {
-            let ours = first.is_ours();
-            text!("{first}; and {more} more.", first, more = count - 1).ours_if(ours)
-        }
+        (Some(first), count) => and_more(first, count - 1),
+    }
+}
+
+/// Adds to a sentence how many more of its kind there are.
+pub(crate) fn and_more(first: Text, more: usize) -> Text {
+    match (first.is_ours(), more) {
+        (_, 0) => first,
+        (ours, more) => text!("{first}; and {more} more.", first, more).ours_if(ours),
     }
 }
 

@@ -254,6 +254,10 @@ pub const WRITE_WAIT_MAX: Duration = Duration::from_secs(10);
 /// that changes many rows comes near this limit. The time is shorter than [`WRITE_WAIT_MAX`].
 pub const WRITE_TIME_MAX: Duration = Duration::from_secs(5);
 
+/// The maximum time to find the other conflicts of a posted array that is refused for one. Other
+/// writes wait meanwhile. The conflicts that are found by then are listed.
+pub const CONFLICTS_TIME_MAX: Duration = Duration::from_secs(2);
+
 /// The duration after which no more writes join a batch. Each write of a batch waits until the
 /// whole batch is committed.
 pub const BATCH_TIME_MAX: Duration = Duration::from_millis(100);

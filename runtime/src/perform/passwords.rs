@@ -12,7 +12,7 @@ use crate::{
     },
     http::client::Client,
     model::{Model, value::Value},
-    plan::Refusal,
+    plan::{ConflictKind, Refusal, WriteConflict},
     request::action::{Action, ActionKind, Assignments},
     store::{PasswordSource, Store},
 };
@@ -55,7 +55,7 @@ const fn is_plain(value: &Value) -> bool {
     matches!(value, Value::Password(_))
 }
 
-/// Returns the refusal of a new account or a changed one whose login is taken. So a password is
+/// Returns the refusal of new accounts or a changed one whose logins are taken. So a password is
 /// hashed only if the write may succeed. `None` leaves the decision to the write itself.
 ///
 /// # Errors
@@ -72,16 +72,18 @@ pub(super) async fn taken(store: &Store, action: &Action) -> Result<Option<Refus
     if chain.resource != accounts.resource || !is_first {
         return Ok(None);
     }
+    let mut conflicts = vec![];
     for (step, change) in changes.iter().take(limits::REQUEST_PASSWORDS_MAX).enumerate() {
         let mut set = change.columns.iter().filter(|(field, _)| *field == accounts.login);
         let Some((_, Value::Text(login))) = set.next() else { continue };
         let found = store.account_row(accounts, action.client, login).await?;
         let id = found.as_ref().and_then(|row| row.values.first());
         if id.is_some() && id != own {
-            return Ok(Some(Refusal::Taken { step, fields: vec![accounts.login] }));
+            let (kind, fields) = (ConflictKind::Taken, vec![accounts.login]);
+            conflicts.push(WriteConflict { step, kind, fields });
         }
     }
-    Ok(None)
+    Ok((!conflicts.is_empty()).then_some(Refusal::Conflicts(conflicts)))
 }
 
 /// Hashes the passwords of an action, one after the other.

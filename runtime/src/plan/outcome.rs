@@ -163,24 +163,33 @@ pub enum Refusal {
     TooMuch,
     /// The values of these read-only fields in the body differ from the stored values.
     Echoes(Vec<FieldIx>),
-    /// Another member already has the same value in a unique field, or the same values in fields
-    /// that are unique together.
-    Taken {
-        /// The index of the plan's step (one SQL statement) that would write the value.
-        step: usize,
-        /// The unique field, or the fields that are unique together.
-        fields: Vec<FieldIx>,
-    },
-    /// References that a step of the plan would write point to members that do not exist.
-    Dangling {
-        /// The index of the step.
-        step: usize,
-        /// The fields with these references.
-        fields: Vec<FieldIx>,
-    },
+    /// Values are in conflict with other members. A posted array may have a conflict for each of
+    /// its members, in their order.
+    Conflicts(Vec<WriteConflict>),
     /// Members of these resources refer to members that would be deleted, with `ON DELETE
     /// RESTRICT`.
     Restricted(Vec<Restriction>),
+}
+
+/// The values of a written member that are in conflict with other members.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WriteConflict {
+    /// The index of the plan's step (one SQL statement) that would write the values.
+    pub step: usize,
+    /// The kind of the conflict.
+    pub kind: ConflictKind,
+    /// The fields with these values.
+    pub fields: Vec<FieldIx>,
+}
+
+/// The kinds of conflicts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConflictKind {
+    /// Another member already has the same value in a unique field, or the same values in fields
+    /// that are unique together.
+    Taken,
+    /// References point to members that do not exist.
+    Dangling,
 }
 
 /// A reference that prevents a deletion.

@@ -1,8 +1,11 @@
 //! The error responses for requests that the store refuses. Their texts name the resources and ids
 //! in the request.
 
+mod conflicts;
+
 use http::{HeaderValue, header};
 
+use self::conflicts::conflicts;
 use crate::{
     base::{
         error::{Error, Fault, Kind, Text, excerpt, quoted, text},
@@ -55,10 +58,7 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
         Refusal::TooLarge => too_large(model.limits()),
         Refusal::TooMuch => too_much(),
         Refusal::Echoes(fields) => echoes(resource, &fields),
-        Refusal::Taken { step, fields } => unique_conflict(&action.kind, resource, step, &fields),
-        Refusal::Dangling { step, fields } => {
-            dangling(model, &action.kind, resource, step, &fields)
-        }
+        Refusal::Conflicts(all) => conflicts(model, &action.kind, resource, &all),
         Refusal::Restricted(by) => restricted(model, resource, &by),
     }
 }
@@ -260,84 +260,6 @@ fn echoes(resource: &ResourceModel, fields: &[FieldIx]) -> Error {
     Error::from_faults(Kind::INVALID_CONTENT, fields.iter().map(fault).collect())
 }
 
-/// Returns the error for a unique value that another member already has. Its list of single errors
-/// has an entry for each field.
-fn unique_conflict(
-    kind: &ActionKind,
-    resource: &ResourceModel,
-    step: usize,
-    fields: &[FieldIx],
-) -> Error {
-    let shown = || fields.iter().filter(|ix| resource[**ix].mode != FieldMode::Hidden);
-    let names: Vec<_> = shown().map(|ix| &*resource[*ix].name).collect();
-    let name = resource.def.name;
-    let sentence = match names.as_slice() {
-        [] => {
-            text!(
-                "Another `{name}` already has the same value in a field that is not returned.",
-                name
-            )
-        }
-        [field] => text!("Another `{name}` already has the same `{field}`.", name, field = *field),
-        [first @ .., last] => {
-            let first = quoted(first);
-            text!(
-                "Another `{name}` already has the same {first} and `{last}`.",
-                name,
-                first,
-                last = *last
-            )
-        }
-    };
-    let element = element(kind, step);
-    let fault = |ix: &FieldIx| {
-        Fault::body(format!("{element}/{}", resource[*ix].name), "unique", sentence.clone())
-    };
-    let faults = shown().map(fault).collect();
-    let detail = match &*element {
-        "" => sentence,
-        element => text!("At `{element}`: {sentence}", element, sentence),
-    };
-    Error::about(Kind::ALREADY_EXISTS, detail, faults)
-}
-
-/// Returns the error for references to members that do not exist. Its list of single errors has an
-/// entry for each reference.
-fn dangling(
-    model: &Model,
-    kind: &ActionKind,
-    resource: &ResourceModel,
-    step: usize,
-    fields: &[FieldIx],
-) -> Error {
-    let element = element(kind, step);
-    let fault = |ix: &FieldIx| {
-        let field = &resource[*ix];
-        let (name, target) = (&field.name, field.target.map(|target| model[target].def.name));
-        let id = value(kind, step, *ix).map(|id| excerpt(&id.spell(field.kind)));
-        let detail = match (target, id) {
-            (Some(target), Some(id)) => {
-                text!("`{name}`: there is no {target} `{id}`.", name, target, id)
-            }
-            (Some(target), None) => text!("`{name}`: there is no {target}.", name, target),
-            (None, _) => text!("`{name}`: there is no such member.", name),
-        };
-        Fault::body(format!("{element}/{}", field.name), "reference", detail)
-    };
-    Error::from_faults(Kind::DANGLING_REFERENCE, fields.iter().map(fault).collect())
-}
-
-/// Returns the value that a request sets a field to, or `None` if the request does not set the
-/// field.
-fn value(kind: &ActionKind, step: usize, field: FieldIx) -> Option<&Value> {
-    let assigned = match kind {
-        ActionKind::Create { members, .. } => members.get(step)?,
-        ActionKind::Write { change, .. } => change,
-        _ => return None,
-    };
-    assigned.columns.iter().find(|(ix, _)| *ix == field).map(|(_, value)| value)
-}
-
 /// Returns the error for a deletion that references prevent. The references point to the member, or
 /// to members that would be deleted with it.
 fn restricted(model: &Model, resource: &ResourceModel, by: &[Restriction]) -> Error {
@@ -373,11 +295,4 @@ fn collections(model: &Model, of: impl Iterator<Item = ResourceIx>) -> String {
         }
     }
     quoted(names)
-}
-
-/// Returns the JSON Pointer to an element of a body that is an array. It is empty if the body is a
-/// single object.
-fn element(kind: &ActionKind, step: usize) -> String {
-    let many = matches!(kind, ActionKind::Create { many: true, .. });
-    if many { format!("/{step}") } else { String::new() }
 }

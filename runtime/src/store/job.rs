@@ -1,6 +1,7 @@
 //! Jobs. A job is a queued write, held as data so that it can be run again. A request waits for its
 //! job with a [`PendingWrite`].
 
+mod conflicts;
 mod hooked;
 #[cfg(feature = "postgres")]
 mod needs;

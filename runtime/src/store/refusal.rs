@@ -2,21 +2,22 @@
 //! by the database.
 
 mod body_fields;
+mod refused_members;
 mod restriction;
 
 use std::sync::Arc;
 
+pub(super) use self::refused_members::RefusedMembers;
 use self::{body_fields::BodyFields, restriction::restricted};
 use crate::{
     base::error::Error,
     model::{FieldIx, Model, Place, RuleSet, value::Value},
-    plan::{LookColumns, Refusal, Shape, Step},
+    plan::{ConflictKind, LookColumns, Refusal, Shape, Step, WriteConflict},
     store::{
         failure::{Failure, FailureKind},
         raised,
         row::MemberRow as _,
         session::{Statements, WriteSession},
-        sql,
     },
 };
 
@@ -156,7 +157,7 @@ pub(super) fn explain(
             unique_conflict(statements, model, at, step)
         }
         (Shape::Insert { .. } | Shape::Update { .. }, FailureKind::Reference) => {
-            dangling(statements, model, at, step)
+            dangling(statements, model, step).map(|fields| refused(at, fields))
         }
         (
             Shape::Delete { .. } | Shape::DeleteMany { .. },
@@ -206,8 +207,7 @@ fn unique_conflict(
 ) -> Result<Option<Refusal>, Failure> {
     let body = BodyFields::of(model, step);
     let place = step.shape.place().flat(body.resource.ix);
-    let id_given = body.columns.contains(&FieldIx::ID).then(|| vec![FieldIx::ID]);
-    for fields in id_given.into_iter().chain(sql::unique_sets(body.resource)) {
+    for fields in body.unique_sets() {
         let mut values = vec![];
         for field in &fields {
             values.push(body.value(statements, model, *field)?);
@@ -217,7 +217,7 @@ fn unique_conflict(
         }
         values.push(body.id.cloned().unwrap_or(Value::Null));
         if statements.finds(model, &Shape::Taken { place, fields: fields.clone() }, &values)? {
-            return Ok(Some(Refusal::Taken { step: at, fields }));
+            return Ok(Some(WriteConflict { step: at, kind: ConflictKind::Taken, fields }.into()));
         }
     }
     Ok(None)
@@ -240,9 +240,10 @@ pub(super) fn hidden(
     if place.rules == RuleSet::NONE || !has_unseen(statements, model, &body)? {
         return Ok(None);
     }
-    let Some(Refusal::Dangling { mut fields, .. }) = dangling(statements, model, at, step)? else {
+    let mut fields = dangling(statements, model, step)?;
+    if fields.is_empty() {
         return Ok(None);
-    };
+    }
     // The server sets these references, so the client learns nothing from them.
     let caller = statements.caller();
     fields.retain(|ix| {
@@ -250,7 +251,7 @@ pub(super) fn hidden(
     });
     let Some(id) = body.id else {
         let missing = broken(statements, model, step)?;
-        return Ok(Some(missing.unwrap_or(Refusal::Dangling { step: at, fields })));
+        return Ok(missing.or_else(|| refused(at, fields)));
     };
     let key = step.values[..usize::from(place.depth)].iter().chain([id]);
     let columns = LookColumns(fields.len());
@@ -266,7 +267,13 @@ pub(super) fn hidden(
         false
     })?;
     fields.retain(|ix| changed.contains(ix));
-    Ok((!fields.is_empty()).then_some(Refusal::Dangling { step: at, fields }))
+    Ok(refused(at, fields))
+}
+
+/// Returns the refusal for references that point to nothing, or `None` if there are none.
+fn refused(at: usize, fields: Vec<FieldIx>) -> Option<Refusal> {
+    let conflict = WriteConflict { step: at, kind: ConflictKind::Dangling, fields };
+    (!conflict.fields.is_empty()).then(|| conflict.into())
 }
 
 /// Whether a step may set a reference to a member that the access rules hide from the caller.
@@ -312,13 +319,12 @@ fn has_unseen(
     Ok(false)
 }
 
-/// Finds all references of a step to members that do not exist or that the caller cannot see.
+/// Returns all references of a step to members that do not exist or that the caller cannot see.
 fn dangling(
     statements: &mut impl Statements,
     model: &Arc<Model>,
-    at: usize,
     step: &Step,
-) -> Result<Option<Refusal>, Failure> {
+) -> Result<Vec<FieldIx>, Failure> {
     let body = BodyFields::of(model, step);
     let mut fields = vec![];
     // A nested URL sets the reference to the parent. The statement itself has tested the parent, so
@@ -334,5 +340,5 @@ fn dangling(
             fields.push(ix);
         }
     }
-    Ok((!fields.is_empty()).then_some(Refusal::Dangling { step: at, fields }))
+    Ok(fields)
 }

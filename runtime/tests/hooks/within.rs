@@ -1,6 +1,11 @@
 //! Hooks within a write. They get the member before and after, may execute more writes in the
 //! transaction, and may refuse the write.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
 use nouns_runtime::{
     Api, Error, Fault, Id,
     error::Kind,
@@ -184,6 +189,30 @@ fn a_hook_that_goes_on_and_on_is_ended_with_its_write() {
         assert_eq!(bed.ask("GET /notes/a", "").await.status, 404);
         assert!(bed.audits().await.is_empty());
     });
+}
+
+/// Hooks do not run for the members after the first conflict, whose own conflicts are named.
+#[test]
+fn no_hook_runs_after_a_conflict() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    let bed = Bed::new(Api::new("Notes").resource::<Note>().hooks::<Note>(|hooks| {
+        hooks.within_create(move |_, _| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        })
+    }));
+    wait(async {
+        assert_eq!(bed.ask("POST /notes", &body("a", "1")).await.status, 201);
+        let many = ["b", "a", "c", "b"].map(|id| body(id, "2")).join(",");
+        let refused = bed.ask("POST /notes", &format!("[{many}]")).await;
+        assert_eq!(refused.status, 409);
+        let errors = refused.json["errors"].as_array().unwrap();
+        let pointers: Vec<_> = errors.iter().map(|error| error["pointer"].as_str()).collect();
+        assert_eq!(pointers, [Some("/1/id"), Some("/3/id")]);
+        assert_eq!(bed.ask("GET /notes?count=true", "").await.json["total"], 1);
+    });
+    assert_eq!(calls.load(Ordering::Relaxed), 2, "the hook of `a`, and that of `b`");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use nouns_runtime::{
     Error,
     model::FieldIx,
-    plan::{Outcome, Plan, Refusal, Shape, Tags},
+    plan::{ConflictKind, Outcome, Plan, Refusal, Shape, Tags, WriteConflict},
     store::PlanResult,
 };
 
@@ -60,8 +60,10 @@ fn a_constraint_refuses_its_own_job() {
     let plans = ["a", "b", "A", "c"].map(|name| district(&bed, name)).to_vec();
     let answers = together(&bed, plans);
     assert_eq!(answers.iter().map(status).collect::<Vec<_>>(), [200, 200, 400, 200]);
-    let refusal = Refusal::Taken { step: 0, fields: vec![bed.field("district", "name")] };
-    assert_eq!(answers[2].as_ref().unwrap().outcome, Outcome::Refused(refusal));
+    let fields = vec![bed.field("district", "name")];
+    let taken = WriteConflict { step: 0, kind: ConflictKind::Taken, fields };
+    let refused = Outcome::Refused(Refusal::Conflicts(vec![taken]));
+    assert_eq!(answers[2].as_ref().unwrap().outcome, refused);
     assert_eq!(names(&bed), ["a", "b", "c"]);
 }
 

@@ -1,17 +1,26 @@
 //! Writes that a constraint of the database refuses.
 
-use nouns_runtime::plan::{Filter, Outcome, Refusal, Restriction, Shape, Step};
-use nouns_runtime::value::Value;
+use nouns_runtime::{
+    limits,
+    model::FieldIx,
+    plan::{ConflictKind, Filter, Outcome, Refusal, Restriction, Shape, Step, WriteConflict},
+    value::Value,
+};
 
 use super::bed::{Bed, TEACHER, int, text};
 use crate::database;
 
 const OTHER: &str = "01890a5d-ac96-774b-bcce-b302099a8058";
 
+/// The refusal of a plan whose first step is in conflict.
+fn refused(kind: ConflictKind, fields: Vec<FieldIx>) -> Outcome {
+    Outcome::Refused(Refusal::Conflicts(vec![WriteConflict { step: 0, kind, fields }]))
+}
+
 #[test]
 fn a_value_that_another_member_has_is_named_with_its_set() {
     let bed = Bed::filled();
-    let taken = |fields: Vec<_>| Outcome::Refused(Refusal::Taken { step: 0, fields });
+    let taken = |fields: Vec<_>| refused(ConflictKind::Taken, fields);
     let result = bed.write(bed.plan(vec![bed.insert("district", &[], &[("name", text("NORTH"))])]));
     assert_eq!(
         (result.outcome, result.statements),
@@ -50,18 +59,49 @@ fn all_references_to_nothing_are_named() {
     let body = [("class_id", int(9)), ("subject_id", text("magic"))];
     let fields = vec![bed.field("exam", "class_id"), bed.field("exam", "subject_id")];
     let result = bed.write(bed.plan(vec![bed.insert("exam", &[], &body)]));
-    assert_eq!(result.outcome, Outcome::Refused(Refusal::Dangling { step: 0, fields }));
+    assert_eq!(result.outcome, refused(ConflictKind::Dangling, fields));
     let mentor = [("mentor_id", text(OTHER))];
     let result = bed.write(bed.plan(vec![bed.update("teacher", &[1, 1], text(TEACHER), &mentor)]));
     let fields = vec![bed.field("teacher", "mentor_id")];
-    assert_eq!(result.outcome, Outcome::Refused(Refusal::Dangling { step: 0, fields }));
+    assert_eq!(result.outcome, refused(ConflictKind::Dangling, fields));
     let own = [("mentor_id", text(TEACHER))];
     let result = bed.write(bed.plan(vec![bed.update("teacher", &[1, 1], text(TEACHER), &own)]));
     assert!(matches!(result.outcome, Outcome::Members { .. }));
     let flat = [("class_id", int(77)), ("name", text("x"))];
     let result = bed.write(bed.plan(vec![bed.insert("pupil", &[], &flat)]));
     let fields = vec![bed.field("pupil", "class_id")];
-    assert_eq!(result.outcome, Outcome::Refused(Refusal::Dangling { step: 0, fields }));
+    assert_eq!(result.outcome, refused(ConflictKind::Dangling, fields));
+}
+
+/// The search for conflicts ends with as many as a response lists. A write without a conflict takes
+/// a statement for each member, as before.
+#[test]
+fn the_search_for_conflicts_is_bounded() {
+    let bed = Bed::filled();
+    let insert = |name: &str| bed.insert("district", &[], &[("name", text(name))]);
+    let result = bed.write(bed.plan(vec![insert("North"); limits::ARRAY_MEMBERS_MAX]));
+    let Outcome::Refused(Refusal::Conflicts(conflicts)) = &result.outcome else {
+        panic!("the array must be refused, not {:?}", result.outcome)
+    };
+    let found: Vec<_> = conflicts.iter().map(|conflict| conflict.step).collect();
+    assert_eq!(found, (0..limits::FAULTS_MAX).collect::<Vec<_>>());
+    assert_eq!(result.statements, 2, "the others have the value of the first");
+    let names = (0..limits::ARRAY_MEMBERS_MAX).map(|at| format!("d{at}")).collect::<Vec<_>>();
+    let mut steps: Vec<_> = names.iter().map(|name| insert(name)).collect();
+    bed.write(bed.plan(steps.clone()));
+    let result = bed.write(bed.plan(steps.clone()));
+    let most = u32::try_from(2 * limits::FAULTS_MAX).unwrap();
+    assert_eq!(result.statements, most, "an insert and a look-up for each conflict");
+    assert!(
+        matches!(result.outcome, Outcome::Refused(Refusal::Conflicts(all)) if all.len() == 100)
+    );
+    steps.truncate(limits::FAULTS_MAX + 1);
+    for (at, step) in steps.iter_mut().enumerate() {
+        step.values[0] = text(&format!("e{at}"));
+    }
+    let result = bed.write(bed.plan(steps));
+    assert_eq!(result.statements, most / 2 + 1);
+    assert!(matches!(result.outcome, Outcome::Members { created: true, .. }));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Inserts, updates and deletions, and their preconditions.
 
-use nouns_runtime::plan::{Echo, Filter, Op, Outcome, Plan, Refusal, Shape, Step, Tags};
+use nouns_runtime::plan::{
+    ConflictKind, Echo, Filter, Op, Outcome, Plan, Refusal, Shape, Step, Tags, WriteConflict,
+};
 use nouns_runtime::value::Value;
 
 use super::bed::{Bed, TEACHER, int, json, text};
@@ -109,7 +111,8 @@ fn several_members_are_made_together_or_not_at_all() {
     assert_eq!(json(result.sink).as_array().unwrap().len(), 2);
     let result = bed.write(bed.plan(vec![insert("Middle"), insert("Top"), insert("middle")]));
     let name = bed.field("district", "name");
-    assert_eq!(result.outcome, Outcome::Refused(Refusal::Taken { step: 2, fields: vec![name] }));
+    let taken = WriteConflict { step: 2, kind: ConflictKind::Taken, fields: vec![name] };
+    assert_eq!(result.outcome, Outcome::Refused(Refusal::Conflicts(vec![taken])));
     assert_eq!(bed.shown("district"), 3);
 }
 

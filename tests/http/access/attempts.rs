@@ -95,6 +95,18 @@ fn nobody_keeps_others_from_signing_in() {
 }
 
 #[test]
+fn every_login_of_an_array_that_is_taken_is_named() {
+    let server = blog();
+    let account = |login: &str| serde_json::json!({ "login": login, "password": PASSWORD });
+    let many = serde_json::json!(["ann", "new", "bob", "eve"].map(account));
+    let taken = ask(&mut server.client(), "root", "POST /users", &many);
+    assert_eq!(
+        (taken.status(), taken.faults().as_str()),
+        (409, "/0/login unique, /2/login unique, /3/login unique")
+    );
+}
+
+#[test]
 fn guessing_is_delayed_for_an_address() {
     let proxies = "\nserver: { trusted_proxies: [127.0.0.1] }\nresources:";
     let server = TestServer::of(&BLOG.replace("\nresources:", proxies));
@@ -129,7 +141,7 @@ fn a_connection_of_this_machine_has_no_limit_of_addresses() {
     }
 }
 
-/// With the fields of the other kind, a client could else name a new address for each guess.
+/// A client could else name a new address for each guess, in the fields of the other kind.
 #[test]
 fn fields_that_are_not_declared_do_not_count() {
     for (fields, set, forged) in [

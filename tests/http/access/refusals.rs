@@ -384,6 +384,10 @@ resources:
         let answer = ask(&mut client, login, request, &body);
         assert_eq!(answer.status(), expected, "{login}: {request} {body}\n{answer:?}");
     }
+    // In an array, too, a member that is hidden is as one that does not exist.
+    let rooms = json!([{ "room_id": 1 }, { "room_id": 2 }, { "text": "t" }, { "room_id": 9 }]);
+    let refused = ask(&mut client, "ann", "POST /desks", &rooms);
+    assert_eq!(refused.faults(), "/1/room_id reference, /3/room_id reference");
     let ids = |client: &mut _, login, request| {
         let answer = ask(client, login, request, &nothing()).json();
         let ids = answer["items"].as_array().unwrap().iter().map(|one| one["id"].as_i64());

@@ -177,6 +177,121 @@ fn a_reference_to_nothing_names_its_field() {
     assert_eq!(client.names("/teams/1/players"), "Ada Kim");
 }
 
+const FLIGHTS: &str = "
+nouns: 1
+resources:
+  airport: { id: string, fields: { name: string } }
+  flight:
+    id: string
+    fields:
+      code:    { type: string, unique: true, ignore_case: true }
+      from_id: { references: { resource: airport, as: from } }
+      next_id: { references: { resource: flight, as: next } }
+      day:     integer
+      gate:    integer
+    unique: [[day, gate]]
+";
+
+/// Conformance 43: the 409 for an array names the conflicts of all its members.
+#[test]
+fn every_conflict_of_an_array_is_named() {
+    let server = TestServer::of(FLIGHTS);
+    let mut client = server.client();
+    client.create("/airports", &json!({ "id": "A" }));
+    client.create("/flights", &json!({ "id": "x", "code": "k", "day": 1, "gate": 2 }));
+    let dangling: Vec<_> = ["A", "X", "Y", "A", "Z"]
+        .iter()
+        .enumerate()
+        .map(|(at, from)| json!({ "id": format!("f{at}"), "from_id": from }))
+        .collect();
+    let problem = conflict(
+        &client.post("/flights", &json!(dangling)),
+        "dangling-reference",
+        "/1/from_id reference, /2/from_id reference, /4/from_id reference",
+    );
+    assert_eq!(problem["detail"], "At `/1`: `from_id`: there is no airport `X`; and 2 more.");
+    assert_eq!(problem["errors"][2]["detail"], "`from_id`: there is no airport `Z`.");
+    let mixed = json!([
+        { "id": "a" },
+        { "id": "b", "day": 1, "gate": 2 },
+        { "id": "c", "from_id": "Q" },
+        { "id": "d", "code": "K" },
+        { "id": "x" },
+        { "id": "e" },
+    ]);
+    let problem = conflict(
+        &client.post("/flights", &mixed),
+        "already-exists",
+        "/1/day unique, /1/gate unique, /2/from_id reference, /3/code unique, /4/id unique",
+    );
+    let sentence = "Another `flight` already has the same `day` and `gate`";
+    assert_eq!(problem["detail"], format!("At `/1`: {sentence}; and 3 more."));
+    assert_eq!(problem["errors"][1]["detail"], format!("{sentence}."));
+    assert_eq!(client.get("/flights?count=true").json()["total"], 1);
+}
+
+/// Members of one array are compared with each other, also with those that are in conflict. A
+/// reference to one of those is no conflict of its own.
+#[test]
+fn members_of_an_array_are_in_conflict_with_each_other() {
+    let server = TestServer::of(FLIGHTS);
+    let mut client = server.client();
+    let array = json!([
+        { "id": "a", "code": "new" },
+        { "id": "b", "code": "NEW" },
+        { "id": "c", "code": "other", "from_id": "Q", "day": 1, "gate": null },
+        { "id": "d", "code": "Other", "day": 1, "gate": null },
+        { "id": "e", "next_id": "c", "from_id": "R" },
+        { "id": "f", "next_id": "e" },
+        { "id": "g", "next_id": "f" },
+        { "id": "h", "next_id": "a" },
+        { "id": "f" },
+        { "id": "i", "next_id": "later" },
+        { "id": "later", "code": null },
+    ]);
+    conflict(
+        &client.post("/flights", &array),
+        "already-exists",
+        "/1/code unique, /2/from_id reference, /3/code unique, /4/from_id reference, \
+         /8/id unique, /9/next_id reference",
+    );
+    assert_eq!(client.get("/flights?count=true").json()["total"], 0);
+}
+
+/// In an array, a conflict of fields that are never returned has the place of its member.
+#[test]
+fn a_field_that_is_not_returned_is_not_named() {
+    let server = TestServer::of(
+        "{ nouns: 1, resources: { note: { fields: { text: string, \
+         token: { type: string, hidden: true, unique: true, default: first } } } } }",
+    );
+    let mut client = server.client();
+    let sentence = "Another `note` already has the same value in a field that is not returned.";
+    let many = client.post("/notes", &json!([{ "text": "a" }, { "text": "b" }, { "text": "c" }]));
+    let problem = conflict(&many, "already-exists", "/1 unique, /2 unique");
+    assert_eq!(
+        problem["detail"],
+        format!("At `/1`: {}; and 1 more.", &sentence[..sentence.len() - 1])
+    );
+    assert_eq!(problem["errors"][1]["detail"], sentence);
+    assert_eq!(client.post("/notes", &json!({ "text": "a" })).status(), 201);
+    let one = client.post("/notes", &json!({ "text": "b" }));
+    assert_eq!(conflict(&one, "already-exists", "")["detail"], sentence);
+}
+
+/// The limit of errors is that of a 422.
+#[test]
+fn a_hundred_conflicts_of_an_array_are_named() {
+    let server = TestServer::of(FLIGHTS);
+    let mut client = server.client();
+    let flight = |at: usize| json!({ "id": at.to_string(), "from_id": "Q", "next_id": "R" });
+    let array = Value::from((0..1000).map(flight).collect::<Vec<_>>());
+    let answer = client.post("/flights", &array);
+    assert_eq!((answer.status(), answer.json()["errors"].as_array().unwrap().len()), (409, 100));
+    assert_eq!(answer.detail(), "At `/0`: `from_id`: there is no airport `Q`; and 99 more.");
+    assert_eq!(client.get("/flights?count=true").json()["total"], 0);
+}
+
 /// Conformance 26, 43: the 409 for a deletion names the resources that refer to the member.
 #[test]
 fn a_deletion_that_others_forbid_names_them() {

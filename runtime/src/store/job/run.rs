@@ -189,7 +189,7 @@ impl<S: WriteSession> JobRun<'_, S> {
             if !admitted {
                 return self.otherwise(step);
             }
-            match self.step(at, step)? {
+            match self.step_of_array(at, step)? {
                 StepOutcome::Written(member) => {
                     (modified, place) = (member.current.modified, member.place);
                     written.push((member.id, member.current.tag));
@@ -226,7 +226,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         Err(JobError::Refused(refusal::missing(self.session.statements(), self.model, step)?))
     }
 
-    fn step(&mut self, at: usize, step: &Step) -> Result<StepOutcome, JobError> {
+    pub(super) fn step(&mut self, at: usize, step: &Step) -> Result<StepOutcome, JobError> {
         self.session.check().map_err(JobError::Failed)?;
         if let Some(refusal) = refusal::hidden(self.session.statements(), self.model, at, step)? {
             return Ok(StepOutcome::Refused(refusal));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     model::{Default, FieldIx, Model, Place, ResourceModel, value::Value},
     plan::{LookColumns, Shape, Step},
-    store::{failure::Failure, row::MemberRow as _, session::Statements},
+    store::{failure::Failure, row::MemberRow as _, session::Statements, sql},
 };
 
 /// The values that an insert or an update sets, by field.
@@ -41,6 +41,22 @@ impl<'s> BodyFields<'s> {
         (parent && depth > 0).then(|| &self.step.values[depth - 1])
     }
 
+    /// Returns the value that a field of a new member has, as far as the step and the declaration
+    /// say it.
+    pub(super) fn initial(&self, field: FieldIx) -> Option<&'s Value> {
+        self.set(field).or(match &self.resource[field].default {
+            Some(Default::Value(value)) => Some(value),
+            _ => None,
+        })
+    }
+
+    /// Returns the sets of fields whose values no two members may share. The id is one if the step
+    /// sets it.
+    pub(super) fn unique_sets(&self) -> impl Iterator<Item = Vec<FieldIx>> + use<> {
+        let id_given = self.columns.contains(&FieldIx::ID).then(|| vec![FieldIx::ID]);
+        id_given.into_iter().chain(sql::unique_sets(self.resource))
+    }
+
     /// Returns the value that a field would have after the statement. The stored value is read for
     /// a field that the step does not set.
     pub(super) fn value(
@@ -53,10 +69,7 @@ impl<'s> BodyFields<'s> {
             return Ok(value.clone());
         }
         let Some(id) = self.id else {
-            return Ok(match &self.resource[field].default {
-                Some(Default::Value(value)) => value.clone(),
-                _ => Value::Null,
-            });
+            return Ok(self.initial(field).cloned().unwrap_or(Value::Null));
         };
         // The stored value is read without access rules, since the caller is already changing this
         // member.
