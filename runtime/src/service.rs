@@ -406,20 +406,3 @@ fn no_memory() -> Error {
         RETRY_SECONDS,
     )
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// This test fails to compile if an async runtime could no longer embed the service.
-    #[test]
-    fn it_can_be_embedded_anywhere() {
-        fn shared<T: Clone + Send + Sync + 'static>() {}
-        fn sent<T: Send>(_: fn(&Service, Request<Body>) -> T) {}
-        shared::<Service>();
-        sent(|service, request| {
-            let service = service.clone();
-            async move { service.reply(request).await }
-        });
-    }
-}

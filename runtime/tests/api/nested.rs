@@ -33,6 +33,18 @@ fn text(response: &Response<Body>) -> String {
     }
 }
 
+/// This test fails to compile if an async runtime could no longer embed the service.
+#[test]
+fn a_service_can_be_embedded_anywhere() {
+    fn shared<T: Clone + Send + Sync + 'static>() {}
+    fn sent<T: Send>(_: fn(&Service, Request<Body>) -> T) {}
+    shared::<Service>();
+    sent(|service, request| {
+        let service = service.clone();
+        async move { service.reply(request).await }
+    });
+}
+
 #[test]
 fn paths_lack_the_base_path_and_links_keep_it() {
     let mut service = nested("/api/v1");

@@ -1,0 +1,107 @@
+//! Tests of entity tags, and of the validators of members and collections.
+
+use super::*;
+
+const FORM: Form = Form { format: Format::Json, look: Some(0xc0ff_ee00) };
+
+fn identity(number: u64) -> Tag {
+    Tag { number, coding: Coding::Identity }
+}
+
+#[test]
+fn the_state_of_a_member_is_read_in_any_form() {
+    let read = |tag: &str| TagReading::Member.read(tag);
+    for tag in ["22-json-c0ffee00", "22-json-00000000", "22-csv-c0ffee00", "22-json-c0ffee00-gzip"]
+    {
+        assert_eq!(read(tag), Some(identity(22)), "{tag}");
+    }
+    for other in
+        ["22", "22-json", "22-json-", "22-json-0", "22-json-C0FFEE00", "22-json-c0ffee0z", ""]
+    {
+        assert_eq!(read(other), None, "{other}");
+    }
+    for other in ["022-json", "-1-json", "+1-json", "22-xml", "22-problem", "22--json"] {
+        assert_eq!(read(&format!("{other}-c0ffee00")), None, "{other}");
+    }
+    for other in ["zzz", "identity", "GZIP", "gzip-zzz", "gzip-gzip", "", "-"] {
+        assert_eq!(read(&format!("22-json-c0ffee00-{other}")), None, "{other}");
+    }
+}
+
+#[test]
+fn the_state_of_a_collection_has_one_spelling() {
+    let read = |tag: &str| TagReading::Collection.read(tag);
+    for tag in ["00000000000000ff-json", "00000000000000ff-csv-gzip"] {
+        assert_eq!(read(tag), Some(identity(255)), "{tag}");
+    }
+    for other in ["ff-json", "00000000000000FF-json", "00000000000000ff", "255-json-c0ffee00"] {
+        assert_eq!(read(other), None, "{other}");
+    }
+    for other in ["", "json-", "json-zzz", "json-c0ffee00", "json-gzip-zzz", "json-identity"] {
+        assert_eq!(read(&format!("00000000000000ff-{other}")), None, "{other}");
+    }
+}
+
+#[test]
+fn what_is_shown_is_read_in_its_form_alone() {
+    let read = |tag| TagReading::Shown(FORM, Codings::IDENTITY).read(tag);
+    assert_eq!(read("22-json-c0ffee00"), Some(identity(22)));
+    for other in
+        ["22-csv-c0ffee00", "22-json-c0ffee01", "22-json-c0ffee00-gzip", "022-json-c0ffee00"]
+    {
+        assert_eq!(read(other), None, "{other}");
+    }
+    assert_eq!(FORM.tag(22, Coding::Gzip), "\"22-json-c0ffee00-gzip\"");
+    let longest = Form { format: Format::Ndjson, ..FORM };
+    assert_eq!(
+        longest.tag(u64::MAX, Coding::Gzip),
+        "\"18446744073709551615-ndjson-c0ffee00-gzip\""
+    );
+    assert_eq!(
+        Form::collection(Format::Csv).tag(255, Coding::Identity),
+        "\"00000000000000ff-csv\""
+    );
+}
+
+fn current(tag: u64, modified: u64) -> Option<CurrentState> {
+    Some(CurrentState { tag, modified: Some(Second(modified)), is_ordered: true })
+}
+
+/// Conformance 62: `If-Match` is tested before `If-None-Match`.
+#[test]
+fn if_match_goes_before_if_none_match() {
+    let conditions = Preconditions {
+        if_match: Some(Tags::Listed(vec![identity(1)])),
+        if_none_match: Some(Tags::Any),
+        ..Preconditions::default()
+    };
+    assert_eq!(conditions.test(current(2, 0)), Verdict::Changed);
+    assert_eq!(conditions.test(current(1, 0)), Verdict::Unchanged(Coding::Identity));
+    assert_eq!(conditions.test(None), Verdict::Changed);
+    assert_eq!(Preconditions::default().test(None), Verdict::Met);
+}
+
+#[test]
+fn a_time_without_order_proves_nothing() {
+    let state = current(1, 10).map(|state| CurrentState { is_ordered: false, ..state });
+    let since = Some(Second(20));
+    let unmodified = Preconditions { if_unmodified_since: since, ..Preconditions::default() };
+    let modified = Preconditions { if_modified_since: since, ..Preconditions::default() };
+    assert_eq!(unmodified.test(state), Verdict::Changed);
+    assert_eq!(modified.test(state), Verdict::Met);
+    let tags = Some(Tags::Listed(vec![identity(1)]));
+    let same = Preconditions { if_none_match: tags, ..modified };
+    assert_eq!(same.test(state), Verdict::Unchanged(Coding::Identity));
+}
+
+#[test]
+fn dates_are_compared_where_there_is_one() {
+    let since = Some(Second(10));
+    let unmodified = Preconditions { if_unmodified_since: since, ..Preconditions::default() };
+    let modified = Preconditions { if_modified_since: since, ..Preconditions::default() };
+    let verdicts = |at| (unmodified.test(current(1, at)), modified.test(current(1, at)));
+    assert_eq!(verdicts(10), (Verdict::Met, Verdict::Unchanged(Coding::Identity)));
+    assert_eq!(verdicts(11), (Verdict::Changed, Verdict::Met));
+    let unknown = Some(CurrentState { tag: 1, modified: None, is_ordered: true });
+    assert_eq!((unmodified.test(unknown), modified.test(unknown)), (Verdict::Met, Verdict::Met));
+}
