@@ -36,11 +36,11 @@ fn dots_match_all(pattern: &str) -> bool {
 struct PatternTranslation<'p> {
     rest: &'p str,
     text: String,
-    /// What a dot becomes.
+    /// The translation of a dot.
     dot: &'static str,
 }
 
-/// What a class has just read: a range may follow one character only.
+/// The item of a class that was just read: a range may follow one character only.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ClassItem {
     Start,

@@ -137,7 +137,7 @@ impl TestServer {
         self.database.cell(query)
     }
 
-    /// What hides the revisions of the database in tags.
+    /// The cipher that hides the revisions of the database in tags.
     pub(crate) fn cipher(&self) -> TagCipher {
         let hex = if self.database.is_postgres { "encode(secret, 'hex')" } else { "hex(secret)" };
         let hex = self.cell(&format!("SELECT {hex} FROM _nouns_state"));

@@ -77,7 +77,7 @@ fn warn_of_role(drafts: &[ResourceDraft<'_>], auth: &Auth, context: &mut Context
     }
 }
 
-/// What a class of callers may do with an account to choose its role, if anything.
+/// Returns the way in which a class of callers may choose the role of an account, if there is one.
 fn choice(accounts: &ResourceDraft<'_>, role: &Field, class: &CallerClass) -> Option<&'static str> {
     let access = &accounts.resource.access;
     let offers = |operation: Operation| accounts.resource.methods.contains(&operation);

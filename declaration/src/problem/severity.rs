@@ -1,4 +1,4 @@
-//! Which problems are mistakes, and which are warnings.
+//! The severities of problems: some are mistakes, others are warnings.
 
 use super::Problem;
 

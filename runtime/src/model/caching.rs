@@ -35,7 +35,7 @@ pub(crate) struct Caching {
     pub(crate) is_ruled: bool,
 }
 
-/// What an HTTP cache sees of the client that has sent a request.
+/// The part of a request that tells an HTTP cache who has sent it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sender {
     /// Nothing names the client.

@@ -82,7 +82,7 @@ impl FieldModel {
         self.role == Role::Parent && self.mode == FieldMode::ReadWrite
     }
 
-    /// What a value of the field should be, for the message about a value of the wrong type.
+    /// Describes the values of the field, for the message about a value of the wrong type.
     pub(crate) fn described(&self, expected: ExpectedValue) -> Text {
         if let Some(choices) = self.constraints.choices() {
             let choices = quoted(choices.iter().map(|choice| choice.spell(self.kind)));

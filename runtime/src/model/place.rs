@@ -16,7 +16,8 @@ pub struct Place {
     pub depth: u8,
     /// The access rules of the caller.
     pub(crate) rules: RuleSet,
-    /// What the caller must be allowed to do with a row that is read. `None` if it is only read.
+    /// The change that the caller must be allowed to make of a row that is read. `None` if it is
+    /// only read.
     pub(crate) intent: Option<RowChange>,
 }
 

@@ -298,8 +298,8 @@ fn time(text: &str) -> Option<String> {
     Some(if fraction.is_empty() { clock.into() } else { format!("{clock}.{fraction}") })
 }
 
-/// What a text should have been that is not a value of the kind. Some times are valid in RFC 3339,
-/// but no values here.
+/// Returns what a text should have been that is not a value of the kind. Some times are valid in
+/// RFC 3339, but no values here.
 fn unfit(kind: FieldKind, text: &str) -> ExpectedValue {
     let seconds = match kind {
         FieldKind::DateTime => 17..19,

@@ -23,7 +23,7 @@ pub(crate) struct CollectionState {
     pub(crate) number: u64,
     /// The time of the last change.
     pub(crate) modified: Second,
-    /// As [`CurrentState::is_ordered`].
+    /// The same as [`CurrentState::is_ordered`].
     pub(crate) is_ordered: bool,
 }
 

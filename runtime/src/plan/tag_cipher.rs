@@ -1,4 +1,4 @@
-//! [`TagCipher`]: what hides the counters of a database in its entity tags.
+//! [`TagCipher`]: the cipher that hides the counters of a database in its entity tags.
 //!
 //! A tag must change with each change, but nobody may count the changes of others, or learn from
 //! two tags how many writes lie between them. So the number in a tag is a permutation of the number
@@ -12,7 +12,8 @@ use sha2::Sha256;
 
 const ROUNDS: usize = 27;
 
-/// What the key is for, so that it is unlike other values that the secret of a database derives.
+/// The purpose of the key, so that it is unlike other values that are derived from the secret of a
+/// database.
 const PURPOSE: &[u8] = b"entity tags";
 
 /// A secret permutation of numbers, as the keys of its rounds.

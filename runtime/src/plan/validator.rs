@@ -31,7 +31,7 @@ pub(crate) struct Identity {
     /// A text that differs from that of every other database.
     pub(crate) database: Arc<str>,
     pub(crate) declared: DeclaredTime,
-    /// What hides the revisions in tags.
+    /// The cipher that hides the revisions in tags.
     pub(crate) cipher: TagCipher,
 }
 

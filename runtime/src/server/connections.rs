@@ -85,7 +85,7 @@ pub(super) struct ConnectionPlace {
     connections: Arc<Connections>,
     number: u64,
     connection: Arc<OpenConnection>,
-    /// What the network of the connection takes.
+    /// The share of the network of the connection.
     takes: Option<NetworkUse>,
 }
 
@@ -226,8 +226,8 @@ mod tests {
         assert!(counts.open.is_empty() && counts.networks.is_empty(), "{counts:?}");
     }
 
-    /// Those of the network with the most connections give way first, and of those the oldest. One
-    /// that has given way does not count any more, and leaves its place once.
+    /// Connections of the network with the most give way first, and of those the oldest. One that
+    /// has given way does not count any more, and leaves its place once.
     #[test]
     fn idle_connections_give_way_to_new_ones() {
         let memory = Arc::new(ResponseMemory::new(0));

@@ -1,5 +1,5 @@
-//! [`OpenConnection`]: what the server knows of an open connection, on whichever worker it is. An
-//! idle one gives way to a new one when no place is free.
+//! [`OpenConnection`]: the state of an open connection, on whichever worker it is. An idle one
+//! gives way to a new one when no place is free.
 
 use std::{
     fmt,
@@ -21,13 +21,13 @@ pub(super) struct OpenConnection {
     /// The network of the client; `None` for a proxy.
     network: Option<[u8; 8]>,
     opened: Instant,
-    /// What its requests do, when the client has sent a first byte.
+    /// The activity of its requests, when the client has sent a first byte.
     activity: OnceLock<Activity>,
     gives_way: AtomicBool,
     waker: OnceLock<Waker>,
 }
 
-/// What the requests of a connection do.
+/// The activity of the requests of a connection.
 enum Activity {
     Http1(Deadlines),
     Http2(Arc<ConnectionUse>, Deadlines),

@@ -1,4 +1,4 @@
-//! [`AnswerSizes`]: how many bytes the stored responses to the idempotent requests of each caller
+//! [`AnswerSizes`]: the bytes that the stored responses to the idempotent requests of each caller
 //! take. A caller beyond its limit has no further content stored.
 //!
 //! The database has the truth. This process counts what it stores itself, and asks the database

@@ -43,7 +43,7 @@ struct AttemptState {
     addresses: Mutex<FailureTable>,
 }
 
-/// How an attempt has ended.
+/// The end of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AttemptEnd {
     Right,

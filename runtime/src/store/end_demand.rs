@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 
 /// The signal that a long read must end early, because its snapshot holds up the database.
 pub(super) struct EndDemand {
-    /// What the read is, for the log.
+    /// The kind of the read, for the log.
     what: &'static str,
     begun: Instant,
     has_come: Arc<AtomicBool>,
@@ -31,7 +31,7 @@ impl EndDemand {
         Arc::new(Self { what, begun: Instant::now(), has_come, changed: Notify::new() })
     }
 
-    /// What the read is, for the log.
+    /// The kind of the read, for the log.
     pub(super) const fn what(&self) -> &'static str {
         self.what
     }

@@ -51,7 +51,7 @@ struct QueueState {
     arrivals: Condvar,
 }
 
-/// Who has sent a password. The limits count by its parts.
+/// The sender of a password. The limits count by its parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PasswordSource {
     /// The network of the client, or else its connection.

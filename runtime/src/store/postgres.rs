@@ -156,7 +156,7 @@ impl Postgres {
         Ok(built.applied)
     }
 
-    /// What hides the revisions in tags.
+    /// The cipher that hides the revisions in tags.
     pub(super) fn cipher(&self) -> &TagCipher {
         self.home.cipher()
     }

@@ -20,7 +20,7 @@ use crate::{
     plan::grant::{Grant, GrantScopes, PasswordMark},
 };
 
-/// What the MAC of a file of a session begins with. The secret has other uses.
+/// The first bytes of what the MAC of a file of a session is made from. The secret has other uses.
 const CONTEXT: &[u8] = b"session file\n";
 
 /// The largest size of a file, in bytes. Longer ones are none of ours.

@@ -244,7 +244,7 @@ impl Sqlite {
         .await
     }
 
-    /// What hides the revisions in tags.
+    /// The cipher that hides the revisions in tags.
     pub(super) const fn cipher(&self) -> &TagCipher {
         &self.cipher
     }

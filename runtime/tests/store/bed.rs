@@ -239,7 +239,7 @@ impl Bed {
         }
     }
 
-    /// What hides the revisions in tags.
+    /// The cipher that hides the revisions in tags.
     pub(crate) fn cipher(&self) -> TagCipher {
         let hex = match database::is_postgres() {
             true => "encode(secret, 'hex')",

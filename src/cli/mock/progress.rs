@@ -1,4 +1,4 @@
-//! [`Progress`]: what `--mock` says while it works for a long time.
+//! [`Progress`]: the messages of `--mock` while it works for a long time.
 
 use std::time::{Duration, Instant};
 

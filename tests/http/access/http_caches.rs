@@ -72,8 +72,8 @@ fn shop() -> (TestServer, Client) {
     (server, client)
 }
 
-/// What a response says to caches: `Cache-Control`, and whether `Vary` names what tells callers
-/// apart.
+/// Returns what a response says to caches: `Cache-Control`, and whether `Vary` names what tells
+/// callers apart.
 fn told(answer: &Answer) -> (&str, bool) {
     let vary = answer.field("vary").unwrap_or_default();
     let names = |name: &str| vary.split(", ").any(|one| one == name);

@@ -364,7 +364,7 @@ resources:
     });
 }
 
-/// What the pages of the large collection count.
+/// Returns what the pages of the large collection count.
 fn counted(client: &mut Client) -> (Vec<(String, String, String)>, String) {
     let html = page(client, "/tags");
     let counts = bars(&html, "mark");

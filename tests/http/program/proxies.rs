@@ -113,7 +113,7 @@ fn addresses(
     }
 }
 
-/// What a client sends to be taken for another, or for a client with TLS.
+/// The fields that a client sends to be taken for another, or for a client with TLS.
 const FORGED: [(&str, &str); 5] = [
     ("forwarded", "for=198.51.100.1;proto=https;host=evil.example"),
     ("x-forwarded-for", "198.51.100.2"),

@@ -20,8 +20,8 @@ use ring::{
     },
 };
 
-/// What `jsonwebtoken` signs and verifies with. It is complete, since a process has only one: user
-/// code may sign tokens of its own with it.
+/// The cryptography with which `jsonwebtoken` signs and verifies. It is complete, since a process
+/// has only one: user code may sign tokens of its own with it.
 pub(super) static PROVIDER: CryptoProvider = CryptoProvider {
     signer_factory: |&algorithm, key| {
         let scheme = Scheme::of(algorithm, key.family())?;
@@ -41,7 +41,7 @@ pub(super) static PROVIDER: CryptoProvider = CryptoProvider {
     },
 };
 
-/// How `ring` makes and checks the signatures of an algorithm (RFC 7518 §3.1, RFC 8037 §3.1).
+/// The way in which `ring` makes and checks signatures (RFC 7518 §3.1, RFC 8037 §3.1).
 #[derive(Clone, Copy)]
 enum Scheme {
     Hmac(hmac::Algorithm),

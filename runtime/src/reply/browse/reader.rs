@@ -1,5 +1,5 @@
-//! What the reader of a page may follow: the pages that the access rules let it read. A page has no
-//! links to others.
+//! The pages that the reader of a page may follow, since the access rules let it read them. A page
+//! has no links to others.
 
 use http::Method;
 

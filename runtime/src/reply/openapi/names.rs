@@ -58,7 +58,7 @@ pub(super) enum ResourceSchema {
 /// Names of one kind, each of which is given once.
 struct TakenNames {
     taken: HashSet<String>,
-    /// What is between a name and a number.
+    /// The text between a name and a number.
     joint: &'static str,
 }
 

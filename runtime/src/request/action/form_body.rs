@@ -96,8 +96,8 @@ pub(super) fn json(
     Ok(object.into())
 }
 
-/// How a form spells the empty string of a field that has it among its choices, since an empty
-/// input is null there: as quotes, which are no other choice.
+/// Returns the spelling, in a form, of the empty string of a field that has it among its choices.
+/// An empty input is null there, so it is quotes, which are no other choice.
 pub(crate) fn empty_choice(field: &FieldModel) -> Option<String> {
     let choices = field.constraints.choices().filter(|_| field.kind == FieldKind::String)?;
     let has = |text: &str| choices.iter().any(|one| matches!(one, Value::Text(own) if own == text));

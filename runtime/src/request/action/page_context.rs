@@ -44,7 +44,7 @@ pub struct RefusedForm {
     pub status: StatusCode,
     /// What is wrong in general.
     pub detail: String,
-    /// What is wrong with fields.
+    /// The messages about fields with a mistake.
     pub messages: Vec<FormMessage>,
     /// What was entered.
     pub(crate) inputs: Inputs,
@@ -52,7 +52,7 @@ pub struct RefusedForm {
     pub if_match: Option<String>,
 }
 
-/// What is wrong with a field of a refused form.
+/// The message about a field of a refused form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormMessage {
     /// The name of the field.

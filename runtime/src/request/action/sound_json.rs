@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess,
 
 use super::member::{NameSeed, escape};
 
-/// Why other parsers may read something else from a JSON text.
+/// The reason why other parsers may read something else from a JSON text.
 pub(super) enum JsonDefect {
     /// It has a lone surrogate, or a number outside of the range of a double (RFC 8259 §6, §8.2).
     Unsound,

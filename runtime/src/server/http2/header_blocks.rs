@@ -22,7 +22,7 @@ const STATIC_NAMES: [u8; 61] = [
     25, 17, 10, 4, 3, 16,
 ];
 
-/// What is wrong with the fields of a message.
+/// A mistake in the fields of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlockFault {
     /// The target has a fragment.
@@ -35,7 +35,7 @@ pub(super) enum BlockFault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BrokenBlock;
 
-/// What is known of the name of a field.
+/// The kind of the name of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NameKind {
     Path,

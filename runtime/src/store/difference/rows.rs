@@ -1,5 +1,5 @@
-//! What the rows of a database say about changes of its tables: whether there are any, and how many
-//! have no value. So a change is refused only if there is a row that it would break.
+//! Questions to the rows of a database about changes of its tables: whether there are any, and how
+//! many have no value. So a change is refused only if there is a row that it would break.
 
 use super::{Difference, SchemaChange, compare};
 use crate::store::sql::record::{Column, Record, Table};

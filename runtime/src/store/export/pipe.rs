@@ -31,7 +31,7 @@ struct Chunks {
     demand: Arc<EndDemand>,
     /// Whether the receiver of the chunks still exists, and takes them.
     open: bool,
-    /// Why the export ends before all chunks are sent.
+    /// The reason why the export ends before all chunks are sent.
     cut: Option<CutOffError>,
 }
 

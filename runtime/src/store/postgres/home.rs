@@ -53,7 +53,7 @@ pub(super) struct Home {
     holder: Uuid,
     /// When the current declaration was first used. All connections share it.
     declared: DeclaredTime,
-    /// What hides the revisions in tags.
+    /// The cipher that hides the revisions in tags.
     cipher: TagCipher,
     attempts: Mutex<Attempts>,
     epochs: Epochs,
@@ -129,7 +129,7 @@ impl Home {
         &self.declared
     }
 
-    /// What hides the revisions in tags.
+    /// The cipher that hides the revisions in tags.
     pub(super) const fn cipher(&self) -> &TagCipher {
         &self.cipher
     }

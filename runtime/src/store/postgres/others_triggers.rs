@@ -22,7 +22,7 @@ struct KnownTriggers {
     tables: Arc<[String]>,
     /// Whether any look has found out which these are.
     has_looked: bool,
-    /// When the next look is due.
+    /// The time at which the next look is due.
     next: Instant,
 }
 

@@ -1,4 +1,4 @@
-//! [`Actor`]: for whom the calls of a transaction are made, as a part of its type.
+//! [`Actor`]: the party for whom a transaction makes its calls, as a part of its type.
 
 /// The state of a [`Tx`](super::Tx) that does not say yet for whom it reads and writes.
 #[derive(Clone, Copy, Debug)]

@@ -19,7 +19,7 @@ use crate::{
     request::action::sound_json::{self, DuplicateName, JsonDefect},
 };
 
-/// Why a value cannot be the value of a field.
+/// The reason why a value cannot be the value of a field.
 pub(super) enum ValueDefect {
     Type(TypeMismatch),
     Duplicate(DuplicateName),

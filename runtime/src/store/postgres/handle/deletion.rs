@@ -13,9 +13,9 @@ use crate::{
     },
 };
 
-/// What follows the savepoint of a deletion with cascades.
+/// The command after the savepoint of a deletion with cascades.
 const DEFER: &str = "; SET CONSTRAINTS ALL DEFERRED";
-/// What follows such a deletion.
+/// The command after such a deletion.
 const TEST: &str = "SET CONSTRAINTS ALL IMMEDIATE";
 
 impl PostgresHandle {

@@ -24,7 +24,7 @@ const BATCH_STEPS: u32 = 4 * LOOKUP_STEPS;
 /// The number of interrupted look-ups after which a batch ends.
 const INTERRUPTED_MAX: u32 = 16;
 
-/// What a batch of look-ups has used of its budget.
+/// The part of its budget that a batch of look-ups has used.
 #[derive(Default)]
 struct BatchUsage {
     steps: u32,
