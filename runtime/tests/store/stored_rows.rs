@@ -9,6 +9,7 @@ use nouns_runtime::{
 };
 
 use super::bed::{Bed, changed, field, options, text, wait};
+use crate::database;
 
 fn with_field(def: &mut ResourceDef, field: FieldDef) {
     let mut fields = def.fields.to_vec();
@@ -18,9 +19,9 @@ fn with_field(def: &mut ResourceDef, field: FieldDef) {
 
 fn open(bed: &Bed, model: &Arc<Model>) -> Result<Vec<Difference>, OpenError> {
     wait(bed.store.close());
-    let (store, applied) = Store::open(model, &options(bed.path()).apply(true))?;
+    let (store, applied) = Store::open(model, &options(bed.database.location()).apply(true))?;
     wait(store.close());
-    let (store, nothing) = Store::open(model, &options(bed.path()))?;
+    let (store, nothing) = Store::open(model, &options(bed.database.location()))?;
     wait(store.close());
     assert!(nothing.is_empty());
     Ok(applied)
@@ -80,16 +81,25 @@ fn a_table_without_rows_gets_any_new_field() {
             format!("In `exams`, `pupil_id` gets an index. No row changes. {apply}"),
         ]
     );
-    let other = bed.other();
-    let columns =
-        "SELECT group_concat(name) FROM pragma_table_info('exams') WHERE \"notnull\" AND NOT pk";
-    let required: String = other.query_row(columns, [], |row| row.get(0)).unwrap();
+    let columns = match database::is_postgres() {
+        true => {
+            "SELECT column_name FROM information_schema.columns \
+            WHERE table_schema = current_schema() AND table_name = 'exams' AND is_nullable = 'NO'"
+        }
+        false => "SELECT name FROM pragma_table_info('exams') WHERE \"notnull\"",
+    };
+    let required = bed.database.rows(columns);
     for column in ["taken_on", "tag", "pupil_id"] {
-        assert!(required.split(',').any(|name| name == column), "{column} is not in {required}");
+        assert!(required.iter().any(|row| row[0] == column), "{column} is not in {required:?}");
     }
-    let wrong =
-        "INSERT INTO exams (class_id, subject_id, taken_on, tag) VALUES (1, 1, '2026-11-20', 'a')";
-    assert!(other.execute(wrong, []).is_err(), "the references of the new table must hold");
+    let checks = if database::is_postgres() { "" } else { "PRAGMA foreign_keys = ON;" };
+    let wrong = "INSERT INTO exams (class_id, subject_id, taken_on, tag) \
+        VALUES (1, 'art', '2026-11-20', 'a')";
+    let refused = bed.database.session().try_rows(&format!("{checks} {wrong}")).unwrap_err();
+    assert!(
+        refused.to_lowercase().contains("foreign key"),
+        "the references of the new table must hold: {refused}"
+    );
 }
 
 #[test]
@@ -100,17 +110,15 @@ fn a_field_that_every_row_has_becomes_required() {
     let required = "The column `pupils.nickname` is now required.";
     let repair = "Give those rows a value first, or keep it optional.";
     assert_eq!(refusal(&bed, &model), format!("{required} 1 row has no value for it. {repair}"));
-    let other = bed.other();
-    other.execute("INSERT INTO pupils (class_id, name) VALUES (1, 'Cem')", []).unwrap();
+    bed.database.run("INSERT INTO pupils (class_id, name) VALUES (1, 'Cem')");
     assert!(refusal(&bed, &model).starts_with(&format!("{required} 2 rows have no value for it.")));
-    other.execute("UPDATE pupils SET nickname = name", []).unwrap();
+    bed.database.run("UPDATE pupils SET nickname = name");
     let applied = open(&bed, &model).unwrap();
     assert!(applied.iter().any(|one| one.description == required), "{applied:?}");
-    let null = other.execute("INSERT INTO pupils (class_id, name) VALUES (1, 'Dan')", []);
-    assert!(null.is_err(), "the column must be required");
-    let names: String =
-        other.query_row("SELECT group_concat(nickname) FROM pupils", [], |row| row.get(0)).unwrap();
-    assert_eq!(names, "Ada,Bea,Cem");
+    let null = "INSERT INTO pupils (class_id, name) VALUES (1, 'Dan')";
+    assert!(bed.database.session().try_rows(null).is_err(), "the column must be required");
+    let names = bed.database.rows("SELECT nickname FROM pupils ORDER BY id");
+    assert_eq!(names, [["Ada"], ["Bea"], ["Cem"]]);
 }
 
 /// Each repair can be done: what is refused at first is applied after it.
@@ -130,7 +138,7 @@ fn a_required_reference_is_added_in_two_steps() {
     );
     open(&bed, &optional).unwrap();
     assert!(refusal(&bed, &required).contains("1 row has no value for it."));
-    bed.other().execute("UPDATE pupils SET school_id = 1", []).unwrap();
+    bed.database.run("UPDATE pupils SET school_id = 1");
     open(&bed, &required).unwrap();
     let tagged = changed("pupil", |def| with_field(def, tagged()));
     assert!(refusal(&Bed::filled(), &tagged).contains("Give it a fixed default."));
@@ -158,13 +166,9 @@ fn values_that_rows_share_are_named_up_to_ten() {
     wait(bed.store.close());
     let plain = changed("district", |def| field(def, "name", |name| name.unique = false));
     open(&bed, &plain).unwrap();
-    let other = bed.other();
-    for name in
-        ["north", "a\nb"].map(str::to_owned).into_iter().chain((10..20).map(|at| format!("d{at}")))
-    {
-        for _ in 0..2 {
-            other.execute("INSERT INTO districts (name) VALUES (?1)", [&name]).unwrap();
-        }
+    let names = ["north", "a\nb"].map(str::to_owned).into_iter();
+    for name in names.chain((10..20).map(|at| format!("d{at}"))) {
+        bed.database.run(&format!("INSERT INTO districts (name) VALUES ('{name}'), ('{name}')"));
     }
     let refused = refusal(&bed, &unique);
     let values =
