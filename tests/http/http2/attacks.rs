@@ -158,7 +158,7 @@ fn an_idle_connection_ends_after_the_declared_time() {
         "{ nouns: 1, server: { keep_alive: { idle: 1s } }, resources: { zoo: { fields: { name: string } } } }",
     );
     let begun = Instant::now();
-    let mut unused = Frames::connect(&server, &[]);
+    let unused = Frames::connect(&server, &[]);
     let mut used = Frames::connect(&server, &[]);
     used.send(&frame(HEADERS, WHOLE, 1, &get(&[])));
     assert_eq!(used.until(&[HEADERS]).unwrap().payload[0], OK);
@@ -263,7 +263,7 @@ fn a_client_that_reads_nothing_is_cut_off() {
             (end.payload[7], frames.next().is_none())
         });
         let begun = scope.spawn(|| {
-            let mut stream = std::net::TcpStream::connect(server.address()).unwrap();
+            let mut stream = TcpStream::connect(server.address()).unwrap();
             std::io::Write::write_all(&mut stream, b"PRI * HTTP/2.0\r\n").unwrap();
             std::io::Read::read_to_end(&mut stream, &mut vec![]).ok();
         });
