@@ -21,8 +21,7 @@ mod without_request;
 
 use std::{mem, pin::pin, sync::Arc};
 
-use bytes::Buf;
-use http::{HeaderValue, Method, Request, header, request::Parts};
+use http::{HeaderValue, Method, header, request::Parts};
 use http_body::Body as _;
 
 pub(crate) use self::calls::{ResponseFuture, boxed};
@@ -45,7 +44,7 @@ use crate::{
         unwind::{catch_unwind, caught},
     },
     http::{
-        arriving::{Arriving, RequestBody},
+        arriving::RequestBody,
         body::Body,
         request_head::{HeadFault, check_fields, misdirected},
         request_scope::RequestScope,
@@ -189,52 +188,7 @@ impl Service {
         &self.0.store
     }
 
-    /// Handles a request. The future always returns a reply: errors and panics become problem
-    /// responses (RFC 9457).
-    pub async fn reply<B>(&self, request: Request<B>) -> Reply
-    where
-        B: http_body::Body<Data: Buf> + Send,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        self.reply_to(None, request).await
-    }
-
-    /// Handles a request like [`Service::reply`], for a client that the server may have identified.
-    async fn reply_to<B>(&self, client: Option<ClientKey>, request: Request<B>) -> Reply
-    where
-        B: http_body::Body<Data: Buf> + Send,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        self.reply_here(client, request).await.unwrap_or_else(|head| {
-            Reply::problem(
-                &self.0.model,
-                &Error::internal("the response was too large for a bulk thread"),
-                &head,
-            )
-        })
-    }
-
-    /// Handles a request on a worker thread. If the response is too large for a worker, returns the
-    /// head of the request as the error.
-    async fn reply_here<B>(
-        &self,
-        client: Option<ClientKey>,
-        request: Request<B>,
-    ) -> Result<Reply, Parts>
-    where
-        B: http_body::Body<Data: Buf> + Send,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        let (mut head, body) = request.into_parts();
-        let body = pin!(body);
-        let mut body = Arriving::new(body);
-        match self.reply_within(client, &mut head, &mut body).await {
-            Some(reply) => Ok(reply),
-            None => Err(head),
-        }
-    }
-
-    /// The same for a body of any type. `None` if the response is too large for a worker.
+    /// Handles a request on a worker thread. `None` if the response is too large for a worker.
     async fn reply_within(
         &self,
         client: Option<ClientKey>,

@@ -1,13 +1,23 @@
 //! The ways to call a service: as a hyper service, as a tower service, and from the server of this
 //! crate.
 
-use std::{convert::Infallible, future::Future, pin::Pin, task::Poll};
+use std::{
+    convert::Infallible,
+    future::Future,
+    pin::{Pin, pin},
+    task::Poll,
+};
 
 use bytes::Buf;
-use http::{Request, Response};
+use http::{Request, Response, request::Parts};
 
 use super::Service;
-use crate::{http::body::Body, plan::ClientKey};
+use crate::{
+    base::error::Error,
+    http::{arriving::Arriving, body::Body},
+    plan::ClientKey,
+    reply::Reply,
+};
 
 /// The future that the service returns for a request.
 pub(crate) type ResponseFuture =
@@ -21,6 +31,51 @@ pub(crate) fn boxed<F: Future>(make: impl FnOnce() -> F) -> Pin<Box<F>> {
 }
 
 impl Service {
+    /// Handles a request. The future always returns a reply: errors and panics become problem
+    /// responses (RFC 9457).
+    pub async fn reply<B>(&self, request: Request<B>) -> Reply
+    where
+        B: http_body::Body<Data: Buf> + Send,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        self.reply_to(None, request).await
+    }
+
+    /// Handles a request like [`Service::reply`], for a client that the server may have identified.
+    async fn reply_to<B>(&self, client: Option<ClientKey>, request: Request<B>) -> Reply
+    where
+        B: http_body::Body<Data: Buf> + Send,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        self.reply_here(client, request).await.unwrap_or_else(|head| {
+            Reply::problem(
+                &self.0.model,
+                &Error::internal("the response was too large for a bulk thread"),
+                &head,
+            )
+        })
+    }
+
+    /// Handles a request on a worker thread. If the response is too large for a worker, returns the
+    /// head of the request as the error.
+    async fn reply_here<B>(
+        &self,
+        client: Option<ClientKey>,
+        request: Request<B>,
+    ) -> Result<Reply, Parts>
+    where
+        B: http_body::Body<Data: Buf> + Send,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let (mut head, body) = request.into_parts();
+        let body = pin!(body);
+        let mut body = Arriving::new(body);
+        match self.reply_within(client, &mut head, &mut body).await {
+            Some(reply) => Ok(reply),
+            None => Err(head),
+        }
+    }
+
     /// Handles a request. If the server has not identified the client (`None`), the client is
     /// determined from the head of the request.
     pub(crate) fn call_for<B>(
