@@ -324,12 +324,8 @@ resources:
     }
 }
 
-/// A member below a hidden parent is hidden wherever its parents are not in the URL: under its own
-/// URL, as the target of a reference, and as what restricts a deletion. A member without a parent
-/// inherits nothing.
-#[test]
-fn a_hidden_parent_hides_what_is_below_it() {
-    let yaml = "
+/// Offices that only their owners read, with rooms and desks below them.
+const OFFICES: &str = "
 nouns: 1
 auth: { accounts: user, login: login }
 resources:
@@ -352,7 +348,13 @@ resources:
     fields: { text: string, next_id: { references: { resource: desk, on_delete: restrict } } }
     access: { read: public, create: public, update: public, delete: public }
 ";
-    let server = crate::server::TestServer::of(yaml);
+
+/// A member below a hidden parent is hidden wherever its parents are not in the URL: under its own
+/// URL, as the target of a reference, and as what restricts a deletion. A member without a parent
+/// inherits nothing.
+#[test]
+fn a_hidden_parent_hides_what_is_below_it() {
+    let server = crate::server::TestServer::of(OFFICES);
     super::add_accounts(&server, &[("ann", "r"), ("bob", "r")]);
     let rows = "INSERT INTO offices (owner_id) VALUES (1), (2);
         INSERT INTO rooms (office_id) VALUES (1), (2);
