@@ -220,6 +220,8 @@ fn idle_connections_give_way_to_new_ones() {
     many[2].write_all(request).unwrap();
     assert!(many[2].read(&mut [0; 4096]).unwrap() > 0);
     let kept = server.connect_from([127, 0, 0, 4]);
+    // A connection that the server accepted after a later one would be the one too many.
+    server.wait_until_accepted();
     let served = || {
         let mut new = server.connect_from([127, 0, 0, 5]);
         new.write_all(request).unwrap();

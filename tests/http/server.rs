@@ -5,6 +5,7 @@ use std::{
     num::NonZero,
     path::PathBuf,
     sync::Arc,
+    time::{Duration, Instant},
 };
 
 use nouns::{
@@ -23,6 +24,9 @@ use nouns::{
 use socket2::{Domain, Socket, Type};
 
 use crate::{client::Client, database::TestDatabase};
+
+/// The time after which a test fails that waits for the server.
+const PATIENCE: Duration = Duration::from_secs(100);
 
 /// A server that stops when this value is dropped.
 pub(crate) struct TestServer {
@@ -150,7 +154,24 @@ impl TestServer {
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
         socket.bind(&SocketAddr::from((address, 0)).into()).unwrap();
         socket.connect(&self.address().into()).unwrap();
+        socket.set_read_timeout(Some(PATIENCE)).unwrap();
         socket.into()
+    }
+
+    /// Waits until the server has accepted each connection that clients have opened.
+    pub(crate) fn wait_until_accepted(&self) {
+        let local = format!(":{:04X} ", self.address().port());
+        let until = Instant::now() + PATIENCE;
+        // A line has both addresses, the state (0A is a listening socket), and the lengths of the
+        // queues: of a listening socket, that of connections which are not accepted yet.
+        let waits = |line: &str| {
+            let listening = line.split_once(" 0A ").filter(|(ends, _)| ends.contains(&local));
+            listening.is_some_and(|(_, queues)| !queues.starts_with("00000000:00000000"))
+        };
+        while std::fs::read_to_string("/proc/net/tcp").unwrap().lines().any(waits) {
+            assert!(Instant::now() < until, "the server does not accept a connection");
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// Opens a new connection to the server.
