@@ -128,7 +128,7 @@ pub(super) fn member(random: &mut Random, collection: &Collection) -> String {
 }
 
 pub(super) fn value(random: &mut Random, values: &[&'static str]) -> &'static str {
-    pick(random, values)
+    pick::<&str>(random, values)
 }
 
 /// A body with each field in `share` of ten cases.
