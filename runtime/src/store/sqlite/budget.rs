@@ -31,8 +31,9 @@ pub(super) const TIME: Duration = Duration::from_micros(250);
 pub(super) const LOOKUP_STEPS: u32 = 100_000;
 
 /// The time for which a batch of look-ups may block its worker, if the disk or the processor is
-/// slow. It is many times what their steps take, so it seldom decides what is on a page.
-const LOOKUPS_TIME: Duration = Duration::from_millis(50);
+/// slow. It is many times what their steps take, so it seldom decides what is on a page, also if
+/// other threads have most of the processor. Look-ups on PostgreSQL may take as long.
+const LOOKUPS_TIME: Duration = Duration::from_millis(250);
 
 /// The number of progress handler calls that a read may always take, even on a busy processor. The
 /// clock also advances while the thread waits for the processor, and that is no reason to interrupt
