@@ -61,7 +61,7 @@ const NO_MORE: &str = "
     DELETE FROM users WHERE id > 4;
 ";
 
-/// What one of two servers has otherwise: nothing of it is for readers.
+/// The difference of one of two servers: nothing of it is for readers.
 const HIDDEN: &str = "
     UPDATE clubs SET motto = 'other', vault = NULL, code = 'x' || code, memo = 'other', stage = NULL;
     UPDATE clubs SET name = 'other' WHERE id = 3;

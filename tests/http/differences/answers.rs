@@ -1,4 +1,4 @@
-//! What two responses have to have in common: all but times, tags and the ids of requests.
+//! The parts that two responses must have in common: all but times, tags and the ids of requests.
 
 use crate::{client::Answer, codings::opened};
 
@@ -37,7 +37,7 @@ impl Plain {
 }
 
 impl Plain {
-    /// What the two have otherwise, for a failure.
+    /// The difference of the two, for a failure.
     pub(super) fn difference(&self, other: &Self) -> String {
         let of = |plain: &Self, other: &Self| {
             let fields: Vec<_> =

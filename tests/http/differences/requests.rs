@@ -13,7 +13,7 @@ pub(super) struct Request {
     pub(super) target: String,
     pub(super) fields: Vec<(&'static str, String)>,
     pub(super) body: Option<String>,
-    /// Where the tag stands that each server gave for the target: a field, or a parameter of a
+    /// The place of the tag that each server gave for the target: a field, or a parameter of a
     /// form.
     pub(super) condition: Option<&'static str>,
 }

@@ -19,15 +19,15 @@ use crate::{
 /// The connections to a server, which several workers may have.
 const CONNECTIONS: usize = 2;
 
-/// How often a read is sent: the response cache has the third response.
+/// The number of times that a read is sent: the response cache has the third response.
 const TURNS: u64 = 3;
 
-/// How many reads are known, to be sent again after writes, also by other callers.
+/// The number of reads that are known, to be sent again after writes, also by other callers.
 const KNOWN_MAX: usize = 12;
 
 /// Two servers whose responses are alike.
 pub(crate) struct Pair {
-    /// What the servers differ in.
+    /// The difference of the servers.
     pub(super) name: &'static str,
     pub(super) servers: [TestServer; 2],
     /// The callers for whom they are.
@@ -136,7 +136,7 @@ pub(super) struct Run<'p> {
     pair: &'p Pair,
     sides: [Side; 2],
     random: Random,
-    /// What a failure says, so that it can be repeated.
+    /// The text of a failure, with which it can be repeated.
     seed: u64,
     /// The requests so far.
     pub(super) sent: u64,

@@ -63,7 +63,7 @@ pub(super) struct Presence {
     leaving: Notify,
 }
 
-/// How the wait for work has ended.
+/// The end of the wait for work.
 enum WorkEnd {
     /// The work has ended before the limit.
     InTime,
