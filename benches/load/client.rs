@@ -12,7 +12,7 @@ use mio::{Events, Interest, Poll, Registry, Token, net::TcpStream};
 
 use crate::workload::Random;
 
-/// How long the client waits for a response before it fails.
+/// The time that the client waits for a response before it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The measurements of a load.

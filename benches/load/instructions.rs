@@ -10,8 +10,8 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// How many times a measured function runs between `begin` and `end`. The number is so low that the
-/// WAL needs no checkpoint meanwhile.
+/// The number of calls of a measured function between `begin` and `end`. The number is so low that
+/// the WAL needs no checkpoint meanwhile.
 const TIMES: u32 = 100;
 
 /// Marks the start of a measured function for valgrind. The bodies of `begin` and `end` differ,

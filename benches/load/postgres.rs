@@ -34,7 +34,7 @@ const COPY: &str = "CREATE SCHEMA by_hand; \
     INSERT INTO by_hand.counters SELECT 'animals', slot FROM generate_series(1, 256) AS slot; \
     ANALYZE";
 
-/// What two nodes are loaded with.
+/// The workloads of two nodes.
 const NODE_WORK: [Workload; 2] = [workload::POINT, workload::PATCH];
 
 /// The options of `postgres`.

@@ -12,10 +12,10 @@ use mio::{Events, Poll};
 
 use crate::client::{Busy, Sample, Traffic};
 
-/// How long the client sleeps if there is nothing to send or receive. The timeouts of `epoll` have
-/// a resolution of only a millisecond.
+/// The time that the client sleeps if there is nothing to send or receive. The timeouts of `epoll`
+/// have a resolution of only a millisecond.
 const PAUSE: Duration = Duration::from_micros(50);
-/// How long the client waits for the last responses.
+/// The time that the client waits for the last responses.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Sends requests at a fixed rate for this time. Each request waits from its due time until a

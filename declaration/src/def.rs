@@ -180,7 +180,7 @@ pub struct ResourceDef {
     pub cache: Option<CacheDef>,
     /// Whether a change of a member must be conditional.
     pub precondition: Precondition,
-    /// What is pushed with responses over HTTP/2.
+    /// The members that are pushed with responses over HTTP/2.
     pub push: &'static [Push],
     /// Former paths of the collection, below the base path. `{zoo_id}` is the id of an ancestor.
     pub moved_from: &'static [&'static str],
@@ -284,7 +284,7 @@ pub struct ParentDef {
     pub resource: &'static str,
     /// The field (and column) of the child that holds the id of the parent: `zoo_id`.
     pub field: &'static str,
-    /// What happens to children when their parent is deleted.
+    /// The effect of the deletion of a parent on its children.
     pub on_delete: OnDelete,
     /// Whether PUT and PATCH may change the parent of a member, and thereby its URL.
     pub movable: bool,
@@ -293,7 +293,7 @@ pub struct ParentDef {
 }
 
 words! {
-    /// What happens to the members that refer to a deleted member.
+    /// The effect of a deletion on the members that refer to the deleted member.
     #[derive(Default)]
     pub enum OnDelete {
         /// The deletion is refused while other members refer to the member.

@@ -111,7 +111,7 @@ struct HookAttachment {
 pub struct Settings {
     /// The address to listen on, such as `127.0.0.1:8080` or `unix:/run/nouns.sock`.
     pub listen: Option<String>,
-    /// How long a stopping server still serves while `/-/ready` is 503.
+    /// The time that a stopping server still serves while `/-/ready` is 503.
     pub drain_delay: Duration,
     /// A second address to listen on, where connections do not use TLS.
     pub listen_plain: Option<String>,

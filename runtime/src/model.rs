@@ -121,7 +121,7 @@ pub struct Model {
     pub accounts: Option<accounts::AccountModel>,
     /// The state of the schema file, if the program watches it.
     pub watch: watch::WatchState,
-    /// What the web pages are made of, apart from the data.
+    /// The templates and files of the web pages.
     pub pages: Arc<Pages>,
     /// The OpenAPI document, which the first request for it makes.
     pub(crate) openapi: StoredDocument,
@@ -179,7 +179,7 @@ pub struct Referrer {
     pub resource: ResourceIx,
     /// The field that refers to the resource.
     pub field: FieldIx,
-    /// What the deletion of a member does to the members that refer to it.
+    /// The effect of the deletion of a member on the members that refer to it.
     pub on_delete: OnDelete,
 }
 

@@ -150,7 +150,7 @@ impl Rules<'_> {
         }
     }
 
-    /// What the rule of a key says, or what holds without a rule.
+    /// Returns the condition of the rule of a key, or the one that holds without a rule.
     fn declared(&self, of: &Resource, key: &str, class: &CallerClass) -> Condition {
         let declared = of.access.rules().find(|(known, _)| *known == key);
         let is_open = self.schema.auth.is_none();

@@ -60,7 +60,7 @@ fn unseal(database: &Location) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What was copied: a line for each table.
+/// The report of a copy: a line for each table.
 fn report(summary: &TransferSummary, took: Duration) -> String {
     let rows: u64 = summary.tables.iter().map(|table| table.rows).sum();
     let mut text = format!(

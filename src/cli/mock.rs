@@ -35,11 +35,11 @@ const BATCH: usize = 50;
 /// The number of times that a member is tried with other values.
 const TRIES_MAX: usize = 20;
 
-/// What is made for the empty collections of a store.
+/// The options for filling the empty collections of a store.
 pub(super) struct MockOrder {
     /// The number of members of a collection, or of a collection below each parent.
     pub(super) count: usize,
-    /// What decides the values.
+    /// The seed of the values.
     pub(super) seed: u64,
     /// Whether accounts are made. Everybody knows their password, so a database that stays gets
     /// none.

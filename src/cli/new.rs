@@ -101,7 +101,7 @@ fn schema(file: &str, title: &str) -> String {
     TEMPLATE.replace(TEMPLATE_FILE, file).replace(TEMPLATE_TITLE, &title)
 }
 
-/// What the user can do next.
+/// Returns the text about the next steps of the user.
 fn next(directory: &Path, file: &str) -> String {
     let (mut path, mut change) = (file.to_owned(), String::new());
     if directory != Path::new(".") {

@@ -31,7 +31,7 @@ const LOG: &str = "library.db-wal";
 /// The number of readers (a resource of the schema) at the beginning of a test. Their rows fill so
 /// many pages that a test can read a page that is not in the page cache.
 const READERS: u64 = 1_000;
-/// How long a test waits before it fails.
+/// The time that a test waits before it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server on a disk that can fail: the test bed of this file.

@@ -23,7 +23,7 @@ use crate::{
 const SCHEMA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/crash/library.yaml");
 /// The number of clients that write concurrently.
 const CLIENTS: usize = 6;
-/// How long a round waits for a checkpoint to begin.
+/// The time that a round waits for a checkpoint to begin.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The running `nouns serve` process.

@@ -22,7 +22,7 @@ use crate::{
 
 /// The number of bytes to write, so that the WAL needs several checkpoint passes and is restarted.
 const WRITTEN_BYTES: u64 = limits::WAL_BYTES as u64 * 3 / 2;
-/// How long a test waits before it fails.
+/// The time that a test waits before it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]

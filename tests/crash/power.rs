@@ -34,7 +34,7 @@ const CLIENTS: usize = 4;
 /// The number of bytes of the large load. It is below the maximum size of the WAL, so the WAL is
 /// checkpointed only when the server stops.
 const LOG_BYTES: u64 = 20 << 20;
-/// How long the load may take.
+/// The time that the load may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The server under test, in this process.

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::{client::Client, server::TestServer};
 
-/// How long a test waits before it fails.
+/// The time that a test waits before it fails.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The statuses of four requests: the readiness check, a member, a page and an export.
@@ -79,7 +79,7 @@ fn copied(server: &TestServer) -> String {
     names.unwrap().unwrap_or_default()
 }
 
-/// What was acknowledged is in the database file itself, when the server has noticed that the WAL
+/// An acknowledged write is in the database file itself, when the server has noticed that the WAL
 /// or its index is not where other programs would look for it. No other write is acknowledged.
 #[test]
 fn a_write_ahead_log_that_is_removed_is_noticed_and_loses_nothing() {

@@ -23,7 +23,7 @@ use crate::{
     server::TestServer,
 };
 
-/// How long a test waits before it fails.
+/// The time that a test waits before it fails.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A request body that panics when it is read, if the request has `x-panic`.

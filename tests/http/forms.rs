@@ -137,7 +137,7 @@ fn an_input_has_the_type_of_its_field() {
     assert_eq!(client.get("/things/3").json()["count"], 3, "an input that is not there is none");
 }
 
-/// What the schema refuses in JSON, it refuses in a form, with the same faults.
+/// The schema refuses in a form what it refuses in JSON, with the same faults.
 #[test]
 fn a_form_is_checked_as_json_is() {
     let server = TestServer::of(THINGS);
@@ -412,7 +412,7 @@ fn a_form_replaces_json() {
     assert_eq!(client.get("/things/1").json()["data"], json!({ "a": 1, "n": null }));
 }
 
-/// What the form does not have, it does not take away, also if it replaces the member.
+/// A form takes away no field that it does not have, even if it replaces the member.
 #[test]
 fn a_replacement_loses_nothing() {
     let server = TestServer::of(

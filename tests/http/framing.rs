@@ -242,7 +242,7 @@ fn a_head_that_could_be_parsed_and_is_wrong_gets_a_problem() {
     assert_eq!(server.client().raw(absolute, false).status(), 200);
 }
 
-/// What is wrong with a request line is also found after other requests of the connection.
+/// An error in a request line is also found after other requests of the connection.
 #[test]
 fn each_request_of_a_connection_is_looked_at() {
     let server = TestServer::zoo();

@@ -29,8 +29,8 @@ resources:
 
 /// The maximum size in bytes of a page's members. A page with a single member may be larger.
 const PAGE_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// How many bytes a page may have beyond `PAGE_BYTES_MAX`, for its links and for the small fields
-/// of its members.
+/// The number of bytes that a page may have beyond `PAGE_BYTES_MAX`, for its links and for the
+/// small fields of its members.
 const OTHER_BYTES: usize = 32 * 1024;
 const MB: usize = 1_000_000;
 

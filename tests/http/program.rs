@@ -70,7 +70,7 @@ fn stdout(output: &Output) -> String {
 /// A log is waited for this long at most. A busy machine takes a few seconds for a reload.
 const LOG_TIME: Duration = Duration::from_secs(30);
 
-/// What a program has logged so far. A thread reads it, so the program never waits for its reader.
+/// The log of a program so far. A thread reads it, so the program never waits for its reader.
 #[derive(Default)]
 struct Log {
     text: Mutex<String>,

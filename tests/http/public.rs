@@ -24,7 +24,7 @@ const CRATES: [(&str, &str); 3] = [
     ("nouns_runtime", "runtime/src"),
 ];
 
-/// What a program can name of each item: methods, fields and variants.
+/// The parts of each item that a program can name: methods, fields and variants.
 #[derive(Default)]
 struct PublicItems {
     /// The parts of an item, by its crate and its name.

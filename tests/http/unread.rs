@@ -23,7 +23,7 @@ resources:
       text: string
 ";
 
-/// How long a test waits before it fails.
+/// The time that a test waits before it fails.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The memory for large responses, in bytes. Three pages of four members fit into it.

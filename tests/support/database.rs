@@ -18,7 +18,7 @@ use rusqlite::{fallible_iterator::FallibleIterator as _, types::ValueRef};
 /// The environment variable with the URL of a PostgreSQL database for tests.
 const VARIABLE: &str = "NOUNS_TEST_DATABASE";
 
-/// What `psql` prints between cells, between rows, and after a script.
+/// The text that `psql` prints between cells, between rows, and after a script.
 const CELL: &str = "\u{1f}";
 const ROW: &str = "\u{1e}";
 const END: &str = "nouns: the end of the script";

@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 
-/// How long the client waits for a response before it fails.
+/// The time that the client waits for a response before it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The parts of a response that the trials look at.

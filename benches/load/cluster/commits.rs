@@ -9,7 +9,7 @@ use super::{
 };
 use crate::start::Program;
 
-/// How often a proxy cuts a connection in a trial.
+/// The number of times that a proxy cuts a connection in a trial.
 const CUTS: u64 = 4;
 
 /// Cuts connections of the nodes.

@@ -16,7 +16,7 @@ use std::{
 const PROGRAMS: &str = "/usr/lib/postgresql";
 /// The settings of a server. All connections of all nodes fit.
 const SETTINGS: &str = "-c listen_addresses=127.0.0.1 -c max_connections=300 -c shared_buffers=64MB -c wal_keep_size=64MB";
-/// How long a server may need for a command.
+/// The time that a server may need for a command.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A PostgreSQL server. It is stopped, and its data deleted, when this is dropped.

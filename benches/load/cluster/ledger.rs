@@ -1,4 +1,4 @@
-//! What the database must have, as far as the clients know it: the ledger of the writes.
+//! The ledger of the writes: the rows that the database must have, as far as the clients know.
 
 use std::{
     collections::BTreeMap,
@@ -26,7 +26,7 @@ const QUERIES: [(RowKind, &str); 4] = [
     (RowKind::Counters, "SELECT name, value, id FROM counters"),
 ];
 
-/// What a number of the ledger counts.
+/// The things that a number of the ledger counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum RowKind {
     /// The rows with a name.
@@ -52,7 +52,7 @@ pub(super) struct LedgerEntry {
 #[derive(Default)]
 pub(super) struct Ledger(BTreeMap<(RowKind, String), LedgerEntry>);
 
-/// What the clients of a trial have done.
+/// The counts of what the clients of a trial have done.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
     pub(super) acknowledged: u64,

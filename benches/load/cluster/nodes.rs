@@ -36,7 +36,7 @@ pub(super) fn serve(database: &str, listen: &str) -> io::Result<()> {
     nouns::serve(service, listen)
 }
 
-/// Which program a node runs.
+/// The program that a node runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NodeKind {
     /// `nouns serve`, with the schema file.

@@ -20,7 +20,7 @@ use crate::start::Program;
 /// The target whose validator is watched over a promotion.
 const WATCHED: &str = "/counters?limit=1000";
 
-/// How long a node may need until it writes to another primary.
+/// The time that a node may need until it writes to another primary.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Ends a primary during the load, and promotes its synchronous standby. No acknowledged write may

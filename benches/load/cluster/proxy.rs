@@ -104,7 +104,7 @@ fn join(node: &TcpStream, server: &TcpStream, next: &Arc<Mutex<Option<Cut>>>) ->
     Ok(())
 }
 
-/// What happens to a message.
+/// The action that a proxy takes on a message.
 enum Passage {
     /// It is passed on.
     More,

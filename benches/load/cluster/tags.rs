@@ -26,7 +26,7 @@ use crate::{start::Program, workload::Random};
 
 /// The resources that are written and read.
 const TABLES: [&str; 4] = ["entries", "shelves", "items", "counters"];
-/// What is read: a target, and the index of the table that decides about it.
+/// The targets that are read, each with the index of the table that decides about it.
 const TARGETS: [(&str, usize); 7] = [
     ("/entries?limit=1000", 0),
     ("/entries?name=a&limit=5", 0),
@@ -46,7 +46,7 @@ struct Writes {
     ended: AtomicU64,
 }
 
-/// What the clients share.
+/// The state that the clients share.
 #[derive(Default)]
 struct Observations {
     writes: [Writes; TABLES.len()],

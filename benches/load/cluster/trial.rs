@@ -89,7 +89,7 @@ impl Trial {
         self.ledger.verify(database, &mut self.counts)
     }
 
-    /// What the clients have done. An error if a node panicked.
+    /// Ends the trial, and returns the counts of the clients. An error if a node panicked.
     pub(super) fn end(self) -> io::Result<Counts> {
         let panicked =
             |node: &Node| node.errors().into_iter().find(|line| line.contains("panicked"));

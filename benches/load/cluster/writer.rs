@@ -17,7 +17,7 @@ use super::{
 };
 use crate::workload::Random;
 
-/// How long the nodes may be away.
+/// The time that the nodes may be away.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The number of elements of an array.
 const PARTS: i64 = 5;
@@ -30,7 +30,7 @@ pub(super) struct Addresses {
     pub(super) hooked: Vec<SocketAddr>,
 }
 
-/// What a client writes.
+/// The kind of the writes of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WriterKind {
     /// Members, arrays, orders, counters, shelves and deletions, most of them with a key.
@@ -64,7 +64,7 @@ fn entries(name: &str, parts: i64) -> Value {
     }
 }
 
-/// What a client has learned about a write without a key.
+/// The result of a write without a key, as far as the client knows.
 enum Fate {
     Done(Response),
     /// The node says that nothing was changed.

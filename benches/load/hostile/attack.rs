@@ -15,7 +15,7 @@ use crate::workload::Random;
 /// The size in bytes of one JSON member in the `content` of a document.
 pub(super) const MEMBER_BYTES: usize = 20;
 
-/// How long an attacker that reads nothing keeps its connection open, unless the server closes it.
+/// The time that an attacker that reads nothing stays connected, unless the server disconnects it.
 const UNREAD_TIME: Duration = Duration::from_secs(120);
 /// The minimum time that a client process lives before it is killed.
 const VICTIM_TIME: Duration = Duration::from_millis(300);
@@ -40,7 +40,7 @@ pub(super) struct Attack {
     pub(super) name: &'static str,
     /// The number of clients that attack concurrently.
     pub(super) threads: usize,
-    /// How long each client pauses between attacks.
+    /// The pause of each client between attacks.
     pub(super) pause: Duration,
     pub(super) run: fn(SocketAddr, &AtomicBool, &Count),
 }

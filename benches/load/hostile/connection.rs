@@ -10,7 +10,7 @@ use socket2::SockRef;
 
 use crate::client::{status, whole_length};
 
-/// How long the client waits for a response. This is longer than any timeout of the server.
+/// The time that the client waits for a response. This is longer than any timeout of the server.
 pub(super) const PATIENCE: Duration = Duration::from_secs(90);
 
 pub(super) struct Connection(TcpStream);

@@ -10,7 +10,7 @@ use crate::{
     workload::{ANIMALS_PER_ZOO, Random, ZOOS},
 };
 
-/// What counts a change before it is made, in the slot of the connection.
+/// The SQL that counts a change before it is made, in the slot of the connection.
 const COUNTED: &str = "WITH counted AS (UPDATE counters SET count = count + 1, changed_at = now() \
     WHERE name = 'animals' AND slot = $3 RETURNING 1) ";
 const IS_COUNTED: &str = " AND EXISTS (SELECT 1 FROM counted)";

@@ -156,7 +156,7 @@ pub(super) fn field_type(item: &BrokenItem) -> TokenStream {
     }
 }
 
-/// What the derive adds to an enum, without its variants.
+/// Generates what the derive adds to an enum, without its variants.
 fn words(item: &BrokenItem) -> TokenStream {
     let (ident, vis) = (&item.ident, &item.vis);
     quote! {

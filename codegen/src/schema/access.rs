@@ -7,22 +7,22 @@ use super::{CallerClass, Condition, Literal};
 /// The access rules of a resource, by kind of operation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Access {
-    /// Which members a caller may read.
+    /// The rule for reading a member.
     pub read: Option<Rule>,
-    /// Which members a caller may create.
+    /// The rule for creating a member.
     pub create: Option<Rule>,
-    /// Which members a caller may change.
+    /// The rule for changing a member.
     pub update: Option<Rule>,
-    /// Which members a caller may delete.
+    /// The rule for deleting a member.
     pub delete: Option<Rule>,
 }
 
 /// The access rules of a field. They contain no tests of the member.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FieldAccess {
-    /// Which callers may read the field.
+    /// The rule for reading the field.
     pub read: Option<Rule>,
-    /// Which callers may set the field.
+    /// The rule for setting the field.
     pub write: Option<Rule>,
 }
 

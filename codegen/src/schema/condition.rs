@@ -1,4 +1,4 @@
-//! What an access rule means for a class of callers: always, never, or for some members.
+//! The meaning of an access rule for a class of callers: always, never, or for some members.
 
 use std::fmt;
 

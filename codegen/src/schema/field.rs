@@ -114,7 +114,7 @@ pub struct Reference {
     pub resource: String,
     /// The name of the target member in this resource: `home_team` for the field `home_team_id`.
     pub alias: String,
-    /// What happens to this member when the target member is deleted.
+    /// The effect of the deletion of the target member on this member.
     pub on_delete: OnDelete,
     /// The name that the target resource uses for the members that refer to it, if declared.
     pub children: Option<String>,

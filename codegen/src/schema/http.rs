@@ -12,7 +12,7 @@ use super::{ProxyFields, Visibility};
 pub struct Server {
     /// The host and port, or the Unix socket, to listen on.
     pub listen: Option<String>,
-    /// How long a stopping server still serves while it says that it is not ready, in seconds.
+    /// The time that a stopping server still serves while it says that it is not ready, in seconds.
     pub drain_delay_seconds: u32,
     /// A second address to listen on, without TLS.
     pub listen_plain: Option<String>,
@@ -28,7 +28,7 @@ pub struct Server {
     pub query: bool,
     /// The cross-origin access from browsers (CORS); none if absent.
     pub cors: Option<Cors>,
-    /// How long the response for an `Idempotency-Key` is stored, in seconds.
+    /// The time that the response for an `Idempotency-Key` is stored, in seconds.
     pub idempotency_keep_seconds: u32,
     /// The proxies whose fields name the client.
     pub trusted_proxies: Vec<String>,
@@ -50,7 +50,7 @@ pub struct Server {
     pub templates: Option<String>,
     /// The hosts that are served. If empty, every host is, except on a loopback address.
     pub hosts: Vec<String>,
-    /// How many requests a client and an account may send.
+    /// The rate limits of a client and of an account.
     pub rate_limit: RateLimitDef,
 }
 
@@ -105,7 +105,7 @@ pub struct Cors {
     pub credentials: bool,
     /// Request header fields that are allowed in addition to those that the server reads.
     pub headers: Vec<String>,
-    /// How long a browser may cache a preflight response, in seconds.
+    /// The time that a browser may cache a preflight response, in seconds.
     pub max_age_seconds: u32,
 }
 
@@ -138,9 +138,9 @@ pub struct Cache {
     pub no_store: bool,
     /// Whether a stale response must be revalidated before use (`must-revalidate`).
     pub must_revalidate: bool,
-    /// How long a stale response may be used during revalidation, in seconds.
+    /// The time that a stale response may be used during revalidation, in seconds.
     pub stale_while_revalidate_seconds: Option<u32>,
-    /// How long a stale response may be used when the server fails, in seconds.
+    /// The time that a stale response may be used when the server fails, in seconds.
     pub stale_if_error_seconds: Option<u32>,
 }
 

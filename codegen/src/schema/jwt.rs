@@ -1,6 +1,6 @@
 //! The checked settings of tokens of another issuer.
 
-/// Which tokens of another issuer callers may sign in with.
+/// The tokens of another issuer that callers may sign in with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jwt {
     /// The path of the file with the keys of the issuer.

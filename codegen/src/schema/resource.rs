@@ -53,7 +53,7 @@ pub struct Resource {
     pub cache: Option<Cache>,
     /// Whether a change of a member must be conditional.
     pub precondition: Precondition,
-    /// What is pushed with responses over HTTP/2.
+    /// The members that are pushed with responses over HTTP/2.
     pub push: Vec<Push>,
     /// Former paths of the collection, below the base path.
     pub moved_from: Vec<String>,
@@ -73,7 +73,7 @@ pub struct Parent {
     pub resource: String,
     /// The field (and column) of the child that holds the id of the parent: `zoo_id`.
     pub field: String,
-    /// What happens to children when their parent is deleted.
+    /// The effect of the deletion of a parent on its children.
     pub on_delete: OnDelete,
     /// Whether PUT and PATCH may change the parent of a member, and thereby its URL.
     pub movable: bool,

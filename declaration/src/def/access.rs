@@ -7,13 +7,13 @@ use crate::words;
 /// API has no accounts, and only signed-in callers if it has.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AccessDef {
-    /// Which members a caller may read. A member that it may not read is treated as absent.
+    /// The rule for reading a member. A member that a caller may not read is treated as absent.
     pub read: Option<RuleDef>,
-    /// Which members a caller may create.
+    /// The rule for creating a member.
     pub create: Option<RuleDef>,
-    /// Which members a caller may change. The member must match before and after the change.
+    /// The rule for changing a member. The member must match before and after the change.
     pub update: Option<RuleDef>,
-    /// Which members a caller may delete.
+    /// The rule for deleting a member.
     pub delete: Option<RuleDef>,
 }
 
@@ -22,9 +22,9 @@ pub struct AccessDef {
 /// field; without a rule to write, everybody who may read the field.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FieldAccessDef {
-    /// Which callers may read the field. For others it does not exist.
+    /// The rule for reading the field. For other callers it does not exist.
     pub read: Option<RuleDef>,
-    /// Which callers may set the field.
+    /// The rule for setting the field.
     pub write: Option<RuleDef>,
 }
 

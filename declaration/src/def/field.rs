@@ -219,7 +219,7 @@ pub struct ReferenceDef {
     pub resource: &'static str,
     /// The name of the target member in this resource: `home_team` for the field `home_team_id`.
     pub alias: &'static str,
-    /// What happens to the referring member when the target member is deleted.
+    /// The effect of the deletion of the target member on the referring member.
     pub on_delete: OnDelete,
     /// The name for the referring members in the target resource, if declared: `home_games`.
     pub children: Option<&'static str>,

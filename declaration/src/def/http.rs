@@ -13,7 +13,7 @@ pub struct ServerDef {
     pub query: bool,
     /// The cross-origin access from browsers; none if absent.
     pub cors: Option<CorsDef>,
-    /// How long the response for an `Idempotency-Key` is stored, in seconds.
+    /// The time that the response for an `Idempotency-Key` is stored, in seconds.
     pub idempotency_keep_seconds: u32,
     /// The proxies whose fields name the client: IP addresses and ranges such as `10.0.0.0/8` (RFC
     /// 7239 §8.1).
@@ -33,11 +33,11 @@ pub struct ServerDef {
     /// The hosts that are served, such as `zoo.example.org` or `*.example.org`. If empty, or if one
     /// is `*`, every host is.
     pub hosts: &'static [&'static str],
-    /// How many requests a client and an account may send.
+    /// The rate limits of a client and of an account.
     pub rate_limit: RateLimitDef,
 }
 
-/// How many requests a client and an account may send in a time.
+/// The rate limits of a client and of an account.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RateLimitDef {
     /// The requests of a client: of an address of IPv4, or a `/64` of IPv6.
@@ -83,7 +83,7 @@ impl ServerDef {
 /// The promise of a host to use TLS alone (RFC 6797 §6.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HstsDef {
-    /// How long browsers remember it, in seconds.
+    /// The time that browsers remember it, in seconds.
     pub max_age_seconds: u32,
     /// Whether it holds for all subdomains, too.
     pub include_subdomains: bool,
@@ -105,7 +105,7 @@ pub struct CorsDef {
     pub credentials: bool,
     /// Request header fields that are allowed in addition to those that the server reads.
     pub headers: &'static [&'static str],
-    /// How long a browser may cache a preflight response, in seconds.
+    /// The time that a browser may cache a preflight response, in seconds.
     pub max_age_seconds: u32,
 }
 
@@ -127,9 +127,9 @@ pub struct CacheDef {
     pub no_store: bool,
     /// Whether a stale response must be revalidated before use (`must-revalidate`).
     pub must_revalidate: bool,
-    /// How long a stale response may be used during revalidation, in seconds (RFC 5861 §3).
+    /// The time that a stale response may be used during revalidation, in seconds (RFC 5861 §3).
     pub stale_while_revalidate_seconds: Option<u32>,
-    /// How long a stale response may be used when the server fails, in seconds (RFC 5861 §4).
+    /// The time that a stale response may be used when the server fails, in seconds (RFC 5861 §4).
     pub stale_if_error_seconds: Option<u32>,
 }
 
@@ -182,7 +182,7 @@ words! {
 }
 
 words! {
-    /// What the server sends with a response before the client asks for it (RFC 9113 §8.4).
+    /// The members that server push sends with a response, unrequested (RFC 9113 §8.4).
     pub enum Push {
         /// The members that the members in the response refer to.
         References = "references",

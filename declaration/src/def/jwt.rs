@@ -1,6 +1,6 @@
 //! Tokens of another issuer.
 
-/// Which tokens of another issuer callers may sign in with: JSON Web Tokens (RFC 7519) with a
+/// The tokens of another issuer that callers may sign in with: JSON Web Tokens (RFC 7519) with a
 /// signature.
 ///
 /// ```

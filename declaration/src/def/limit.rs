@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-/// What the number of a limit counts.
+/// The unit of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitUnit {
     /// A number of things.
@@ -65,13 +65,13 @@ macro_rules! limits {
                 (self.row().least, self.row().most)
             }
 
-            /// What a value must be, for messages.
+            /// The text in messages that says what a value must be.
             #[must_use]
             pub const fn rule(self) -> &'static str {
                 self.row().rule
             }
 
-            /// What it limits, in a sentence.
+            /// A sentence that says what it limits.
             #[must_use]
             pub const fn meaning(self) -> &'static str {
                 self.row().says
@@ -224,7 +224,7 @@ limits! {
 }
 
 impl Limit {
-    /// What the number counts.
+    /// The unit of the number.
     #[must_use]
     pub const fn unit(self) -> LimitUnit {
         self.row().unit

@@ -1,4 +1,4 @@
-//! What a program declares about its metrics and times.
+//! The settings of a program for its metrics and times.
 
 use super::Api;
 

@@ -154,7 +154,7 @@ impl Error {
         self
     }
 
-    /// How many statements the store ran before the error.
+    /// The number of statements that the store ran before the error.
     #[must_use]
     #[doc(hidden)]
     pub fn statements(&self) -> u32 {

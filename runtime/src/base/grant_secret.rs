@@ -13,7 +13,7 @@ const BYTES: usize = 32;
 /// The number of characters of a secret as text.
 pub(crate) const CHARACTERS: usize = 43;
 
-/// What the text of a token begins with, so that people and programs recognize a token that has
+/// The prefix of the text of a token, by which people and programs recognize a token that has
 /// leaked.
 const TOKEN_PREFIX: &str = "nouns_";
 

@@ -14,7 +14,7 @@ use super::error::Error;
 /// with two passes and one lane.
 const MEMORY_KIB: u32 = 19 * 1024;
 
-/// How often a hash goes through the memory.
+/// The number of passes of a hash through the memory.
 const PASSES: u32 = 2;
 
 /// The largest memory, in KiB, of a hash that another program computed.
@@ -24,7 +24,7 @@ const FOREIGN_MEMORY_KIB_MAX: u32 = 64 * 1024;
 /// compare a password then takes a few times as long as with our own parameters.
 const FOREIGN_WORK_MAX: u32 = 4 * 64 * 1024;
 
-/// What each hash begins with.
+/// The prefix of each hash.
 pub(crate) const PREFIX: &str = "$argon2id$";
 
 /// Hashes a password, with a random salt.

@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Secret(Box<str>);
 
 impl Secret {
-    /// What is printed in place of a secret.
+    /// The text that is printed in place of a secret.
     pub(crate) const HIDDEN: &'static str = "[hidden]";
 
     pub(crate) fn new(text: &str) -> Self {

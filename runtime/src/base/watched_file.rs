@@ -7,7 +7,7 @@ use std::{
     time::SystemTime,
 };
 
-/// What tells that a file has changed.
+/// The properties of a file that tell whether it has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileState {
     modified: Option<SystemTime>,

@@ -6,7 +6,7 @@ use super::{
     client::Client, forwarded::TrustedProxies, request_id::REQUEST_ID, trace_context::TraceParent,
 };
 
-/// What has happened.
+/// An event of the audit log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AuditEvent {
     /// An account has signed in, and a session has begun.

@@ -41,7 +41,7 @@ impl BasicCredentials {
     }
 }
 
-/// What is wrong with the credentials of a request. A response does not repeat them.
+/// The error in the credentials of a request. A response does not repeat them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BadCredentials {
     /// There are several, or they are not visible ASCII.

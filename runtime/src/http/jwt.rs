@@ -36,7 +36,7 @@ pub(crate) struct VerifiedToken {
     pub(crate) until: i64,
 }
 
-/// What is wrong with a token of another issuer.
+/// The error in a token of another issuer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "jwt"), expect(dead_code, reason = "without keys, no token is read"))]
 pub(crate) enum TokenFault {

@@ -34,7 +34,7 @@ pub(crate) struct PageTemplate {
     pub(crate) name: &'static str,
     /// The text of the template.
     pub(crate) text: &'static str,
-    /// What the template is for.
+    /// The purpose of the template.
     pub(crate) purpose: &'static str,
     /// The variables that the template has.
     pub(crate) variables: TemplateVariables,

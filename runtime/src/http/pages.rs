@@ -20,8 +20,7 @@ use super::{
 };
 use crate::base::{hash::StableHasher, limits::TEMPLATE_FUEL};
 
-/// What the web pages are made of: the embedded templates and files, some of which a directory may
-/// replace.
+/// The templates and files of the web pages. They are embedded; a directory may replace some.
 #[derive(Debug)]
 pub struct Pages {
     /// The compiled templates. Values in them are escaped for HTML, by the names of the templates.

@@ -16,7 +16,7 @@ use nouns_declaration::def::{Limit, Limits};
 use super::hosts;
 use crate::base::error::{Error, Kind, excerpt, text};
 
-/// What is wrong with the head of a request.
+/// The error in the head of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HeadFault {
     /// HTTP/1.1 without `Host`.
@@ -80,10 +80,10 @@ pub(crate) fn check_fields(fields: &HeaderMap, limits: &Limits) -> Result<(), Er
     Err(Error::new(Kind::FIELDS_TOO_LARGE, detail))
 }
 
-/// What was found in a head that was parsed.
+/// The facts found in a head that was parsed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HeadLook {
-    /// What is wrong with the head.
+    /// The error in the head.
     pub(crate) fault: Option<HeadFault>,
     /// Whether the head has the field `Connection`.
     pub(crate) has_connection: bool,

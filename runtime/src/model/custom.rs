@@ -61,7 +61,7 @@ pub(crate) enum GrantOperation {
 }
 
 impl GrantOperation {
-    /// What the operation does, in a few words.
+    /// The operation in a few words.
     pub(crate) const fn words(self) -> &'static str {
         match self {
             Self::SignIn => "sign in",

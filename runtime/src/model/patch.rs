@@ -1,6 +1,6 @@
 //! [`Patch`]: the change of one field, or no change.
 
-/// What a patch does with one field.
+/// The effect of a patch on one field.
 ///
 /// ```
 /// # use nouns_runtime as nouns;

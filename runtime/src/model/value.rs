@@ -32,7 +32,7 @@ pub enum Value {
     Password(Secret),
 }
 
-/// What a value should have been, for the message about an invalid value.
+/// The expected value, for the message about an invalid value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpectedValue {
     /// A value of this kind.

@@ -19,7 +19,7 @@ pub(crate) struct Grant {
     pub(crate) password: PasswordMark,
     /// The name of a token.
     pub(crate) name: Option<String>,
-    /// What a caller may do with the grant.
+    /// The scopes of the grant.
     pub(crate) scopes: GrantScopes,
     /// Whether the cookie of a session outlives the browser's own session.
     pub(crate) is_persistent: bool,
@@ -36,7 +36,7 @@ pub(crate) struct Grant {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PasswordMark(pub(crate) [u8; 32]);
 
-/// What a caller may do with a grant: a set of [`GrantScope`]s.
+/// The scopes of a grant: a set of [`GrantScope`]s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GrantScopes(pub(crate) u8);
 

@@ -1,5 +1,5 @@
-//! What the responses to forms have in common: a redirect after success, and a page that is not
-//! stored otherwise.
+//! The common parts of the responses to forms: a redirect after success, and otherwise a page that
+//! is not stored.
 
 use http::{HeaderValue, StatusCode, header};
 

@@ -161,7 +161,7 @@ impl PageLinks {
     }
 }
 
-/// What precedes the cursor in the parameters of the next page.
+/// The text that precedes the cursor in the parameters of the next page.
 const AFTER: &str = "&after=";
 
 /// Formats the value of the `Link` field (RFC 8288 §3).

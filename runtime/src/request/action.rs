@@ -100,7 +100,7 @@ pub struct Action {
     /// Whether the response to a read will be cached. Then the read also returns the state of its
     /// tables.
     pub is_cached: bool,
-    /// What a web page is made of, beside the action; `None` for other formats.
+    /// The information for a web page, beside the action; `None` for other formats.
     pub page: Option<Box<PageContext>>,
     /// The part of the interface that the URL belongs to. The store does not use it.
     pub scope: Scope,
@@ -261,9 +261,9 @@ fn preconditions(
     Ok(Preconditions::parse(&head.headers, state, shown)?.require(model, kind))
 }
 
-/// How the tags of a request for a target are read. `None` if the target has no validators of the
-/// server: those of a custom route are known to its handler alone. Preconditions do not apply to
-/// OPTIONS and TRACE (RFC 9110 §13.2.1).
+/// Returns how the tags of a request for a target are read. `None` if the target has no validators
+/// of the server: those of a custom route are known to its handler alone. Preconditions do not
+/// apply to OPTIONS and TRACE (RFC 9110 §13.2.1).
 const fn tag_reading(target: &Target) -> Option<TagReading> {
     match target {
         Target::Collection(_)

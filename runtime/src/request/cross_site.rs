@@ -12,7 +12,7 @@ use crate::{
     model::{Model, def::SameSite},
 };
 
-/// What a browser adds to a request without the page's doing.
+/// Credentials that a browser adds to a request by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ambient {
     /// The cookie of a session, also one that the response would set.

@@ -96,7 +96,7 @@ pub(crate) fn open(model: &Model, head: &mut Parts) -> Result<(), Error> {
     Ok(())
 }
 
-/// What the URL of a form says.
+/// The instructions in the URL of a form.
 #[derive(Debug, Default, PartialEq)]
 struct Instructions {
     method: Option<Method>,

@@ -28,7 +28,7 @@ use crate::{
     },
 };
 
-/// What a URL refers to.
+/// The target that a URL refers to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// `/`: the home document.

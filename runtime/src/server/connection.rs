@@ -64,7 +64,7 @@ const LOOK_PAUSE: Duration = Duration::from_millis(10);
 /// together. A client that is slower speaks HTTP/1, which has a deadline for its head.
 const LOOKS_MAX: u32 = 7;
 
-/// What a connection needs to answer its requests.
+/// The state that a connection needs to answer its requests.
 #[derive(Clone)]
 pub(super) struct ConnectionService {
     current: Arc<CurrentService>,
@@ -75,7 +75,7 @@ pub(super) struct ConnectionService {
     load: Arc<ConnectionLoad>,
 }
 
-/// What is known of the other end of a connection before it has sent anything.
+/// The other end of a connection, as far as it is known before it has sent anything.
 #[derive(Clone, Debug)]
 pub(super) struct ConnectionPeer {
     /// The address, which a Unix socket does not have.

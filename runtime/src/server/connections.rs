@@ -1,4 +1,4 @@
-//! How many connections are open, in total and from one address. The workers share the counts.
+//! The numbers of open connections, in total and from one address. The workers share the counts.
 //!
 //! If all places are taken, an idle connection gives way to a new one: that of the network with the
 //! most connections, and of those the one that is idle for longest.

@@ -6,7 +6,7 @@
 
 use tokio::sync::watch;
 
-/// How far the end of the connections has come.
+/// The stage of the end of the connections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum DrainStage {
     /// Connections stay open.

@@ -21,7 +21,7 @@ pub(super) struct KeepAlive {
     count: AtomicU64,
 }
 
-/// What a response says about its connection.
+/// The persistence of a connection that a response announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Persistence {
     /// The connection stays open for this time, and for this many further requests.

@@ -26,11 +26,11 @@ pub(super) struct ConnectionLoad {
     queue: Arc<QueueGauge>,
     /// The requests of all clients.
     all: WaitingRequests,
-    /// What the network of the client takes. `None` for a proxy, which has many clients.
+    /// The use of the server by the client's network. `None` for a proxy, which has many clients.
     network: Option<NetworkUse>,
 }
 
-/// What the clients of a network take together.
+/// The use of the server by the clients of a network together.
 #[derive(Clone, Debug)]
 pub(super) struct NetworkUse {
     requests: WaitingRequests,

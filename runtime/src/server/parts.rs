@@ -1,4 +1,4 @@
-//! What the threads of a server take over from it.
+//! The parts of a server that its threads take over.
 
 use std::iter;
 
@@ -9,7 +9,7 @@ use super::{
     worker::WorkerListener,
 };
 
-/// What the threads of a server take over from it.
+/// The parts of a server that its threads take over.
 pub(super) struct ServerParts {
     pub(super) address: ListenAddress,
     /// The address of the listeners without TLS, while the others have it.

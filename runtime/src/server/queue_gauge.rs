@@ -69,7 +69,7 @@ pub(super) struct QueueGauge {
     round: AtomicU64,
     /// The end of the last round.
     ended: AtomicU64,
-    /// How long the worker works in this round if it is alert, in microseconds.
+    /// The time that the worker works in this round if it is alert, in microseconds.
     budget: AtomicU64,
     /// The begin of the first of several rounds that were too long.
     long_since: AtomicU64,

@@ -14,7 +14,7 @@ const UNKNOWN: u64 = u64::MAX;
 /// Notes about the requests of one connection. Only its task uses them.
 #[derive(Debug, Default)]
 pub(super) struct RequestNotes {
-    /// What is wrong with a request line. That request is the last one.
+    /// The error in a request line. That request is the last one.
     fault: OnceLock<HeadFault>,
     /// The length of the body of the last request.
     body: AtomicU64,
@@ -27,7 +27,7 @@ impl RequestNotes {
         self.fault.set(fault).ok();
     }
 
-    /// What is wrong with the request line of the last head.
+    /// The error in the request line of the last head.
     pub(super) fn fault(&self) -> Option<HeadFault> {
         self.fault.get().copied()
     }

@@ -3,7 +3,7 @@
 #[cfg(feature = "tls")]
 use super::tls::Tls;
 
-/// What protects the connections of a listener.
+/// The protection of the connections of a listener.
 #[derive(Clone, Debug)]
 pub(super) enum Security {
     /// Nothing, or something in front of the server.

@@ -55,7 +55,7 @@ thread_local! {
 pub(super) struct Socket {
     io: TokioIo<Transport>,
     deadlines: Deadlines,
-    /// What a socket of HTTP/1 looks at. `None` for HTTP/2.
+    /// The state of the requests of a connection of HTTP/1. `None` for HTTP/2.
     requests: Option<RequestWatch>,
     /// The end of the time in which the rest of a request is ignored, after the last response.
     linger: Option<(Pin<Box<Sleep>>, usize)>,
@@ -69,7 +69,7 @@ pub(super) struct Socket {
     is_ended: bool,
 }
 
-/// What the socket of a connection of HTTP/1 knows about its requests.
+/// The state of the requests of a connection of HTTP/1, as its socket sees them.
 #[derive(Debug)]
 struct RequestWatch {
     lines: RequestLines,

@@ -56,7 +56,7 @@ struct TlsState {
     files: Option<CertificateFiles>,
     /// The state of the files that were read last.
     states: Mutex<Option<FileStates>>,
-    /// What new connections use. A new certificate has new keys for tickets, too.
+    /// The settings of new connections. A new certificate has new keys for tickets, too.
     config: RwLock<Arc<ServerConfig>>,
 }
 

@@ -31,7 +31,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
 /// usual 61, a new connection waits for a tenth of a second beside a few that flood the worker.
 const EVENT_INTERVAL: u32 = 16;
 
-/// What a worker shares with others.
+/// The state that a worker shares with others.
 #[derive(Clone)]
 pub(super) struct WorkerPlace {
     /// The thread for large requests. Without one, the worker handles them itself.
@@ -51,7 +51,7 @@ pub(super) struct WorkerListener {
     pub(super) is_loopback: bool,
 }
 
-/// What accepts the connections of a listening socket.
+/// The acceptor of the connections of a listening socket.
 struct Acceptor {
     security: Security,
     is_inherited: bool,

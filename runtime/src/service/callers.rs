@@ -14,7 +14,7 @@ use crate::{
     request::identify::{Claim, bad_jwt, bad_token, challenged},
 };
 
-/// What a claim has that the store does not confirm.
+/// The credentials of a claim that the store does not confirm.
 enum Unconfirmed {
     Password,
     Session,

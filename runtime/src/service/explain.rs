@@ -1,5 +1,6 @@
-//! What the server would do for a request. The request has the stages of any other, up to the plan.
-//! Then its statements are described in place of being run, and a plan that succeeds is assumed.
+//! Explains what the server would do for a request. The request has the stages of any other, up to
+//! the plan. Then its statements are described in place of being run, and a plan that succeeds is
+//! assumed.
 
 use std::pin::pin;
 
@@ -31,7 +32,7 @@ use crate::{
 /// A number in the place of a revision, which only the database knows.
 const SOME_REVISION: u64 = 1;
 
-/// What the server would do for a request.
+/// The explanation of a request: what the server would do for it.
 #[derive(Debug)]
 pub struct Explanation {
     /// The operation, parsed and checked. It has the caller.

@@ -1,4 +1,4 @@
-//! What a service logs of requests: a line for each, the causes of errors, and refusals.
+//! The log of a service about requests: a line for each, the causes of errors, and refusals.
 
 use std::{
     borrow::Cow,

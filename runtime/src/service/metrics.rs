@@ -1,4 +1,4 @@
-//! What a service counts, and the document `/-/metrics` with it.
+//! The counters of a service, and the document `/-/metrics` with them.
 //!
 //! Each thread has counters of its own, which are added up for the document. A request takes no
 //! lock and writes to no memory that other threads write to. Clients choose no label: routes and
@@ -27,7 +27,7 @@ pub(crate) use self::{routes::RouteIx, visible::Exposure};
 use super::rates::Quota;
 use crate::{base::per_thread::PerThread, model::Model, reply::Reply, request::route::Target};
 
-/// What a service and its server count. The services of all workers share it.
+/// The metrics of a service and its server. The services of all workers share them.
 #[derive(Debug)]
 pub(crate) struct Metrics {
     routes: RouteLabels,
@@ -124,7 +124,7 @@ pub(super) struct RequestRecord<'m> {
     metrics: &'m Metrics,
     pub(super) route: RouteIx,
     is_open: bool,
-    /// What is left of the limit of the client, once the request is counted.
+    /// The rest of the limit of the client, once the request is counted.
     pub(super) quota: Option<Quota>,
     /// The times of the stages, if the client asks for them.
     times: Option<Box<StageTimes>>,

@@ -92,7 +92,7 @@ impl Buckets {
     }
 }
 
-/// What is left of a limit after a request.
+/// The rest of a limit after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Quota {
     name: &'static str,

@@ -59,7 +59,7 @@ pub(super) enum SchemaChange<'r> {
     OtherReference(&'r Table, &'r Column),
 }
 
-/// What is done with a database that was made for another declaration.
+/// The decision about a database that was made for another declaration.
 pub(super) enum Migrated {
     /// The changes are made. These are their differences.
     Changed(Vec<Difference>),

@@ -10,7 +10,7 @@ use crate::{
 /// A statement of a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExplainedStatement {
-    /// What the statement is for, such as `page`.
+    /// The purpose of the statement, such as `page`.
     pub purpose: &'static str,
     /// The SQL text.
     pub text: String,
@@ -36,7 +36,7 @@ pub enum BoundValue {
 pub struct QueryPlanLine {
     /// The number of lines above that this one is part of.
     pub depth: usize,
-    /// What the database does.
+    /// The operation of the database, as the database describes it.
     pub detail: String,
 }
 

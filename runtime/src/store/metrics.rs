@@ -37,7 +37,7 @@ pub(crate) struct StoreMetrics {
     pub(crate) checkpoints: HistogramValues,
 }
 
-/// What the threads of an engine that write record.
+/// The measurements of the threads of an engine that write.
 #[derive(Debug)]
 pub(in crate::store) struct WriterTimes {
     pub(in crate::store) batches: Histogram<{ BATCHES.len() }>,

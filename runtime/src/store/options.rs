@@ -10,7 +10,7 @@ use super::{Location, temporary::TemporaryFolder};
 pub struct StoreOptions {
     /// The location of the database.
     pub database: Location,
-    /// How durable a write must be before its response is sent.
+    /// The durability that a write must have before its response is sent.
     pub synchronous: Synchronous,
     /// Whether to apply additive differences between the declaration and the database, such as new
     /// tables or columns.
@@ -68,7 +68,7 @@ impl StoreOptions {
     }
 }
 
-/// What is done with a database that was made for another declaration.
+/// The treatment of a database that was made for another declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Migration {
     /// Nothing: the database is refused.
@@ -87,7 +87,7 @@ impl Migration {
     }
 }
 
-/// How durable a write must be before its response is sent (`PRAGMA synchronous`).
+/// The durability that a write must have before its response is sent (`PRAGMA synchronous`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Synchronous {

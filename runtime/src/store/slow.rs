@@ -1,5 +1,6 @@
-//! What the engines share of slow reads: the order in which clients are served, the standings of
-//! clients, and the credit for reads that are tried although others of their shape were slow.
+//! The state of slow reads that the engines share: the order in which clients are served, the
+//! standings of clients, and the credit for reads that are tried although others of their shape
+//! were slow.
 
 mod credit;
 mod queue;

@@ -1,5 +1,5 @@
-//! What user code learns about a request: its caller, extensions, id and span, its query and its
-//! body; and pages that it sends.
+//! Tests of what user code learns about a request: its caller, extensions, id and span, its query
+//! and its body; and pages that it sends.
 
 use std::{
     collections::BTreeMap,
@@ -22,7 +22,7 @@ use crate::{
 #[derive(Clone)]
 struct Tenant(&'static str);
 
-/// What the context of a call says, as JSON.
+/// The facts in the context of a call, as JSON.
 fn facts(context: &Context) -> Json {
     json!({
         "caller": context.caller().name(),

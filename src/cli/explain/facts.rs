@@ -1,4 +1,4 @@
-//! What an action is, in words.
+//! The description of an action in words.
 
 use nouns_codegen::schema::{CallerClass, Condition, Schema};
 use nouns_runtime::{
@@ -55,7 +55,7 @@ pub(super) fn route(model: &Model, action: &Action) -> Option<String> {
     Some(model.urls.local(&format!("{form}{path}{member}")))
 }
 
-/// What an action does, such as `list animal`.
+/// The operation of an action, such as `list animal`.
 pub(super) fn operation(model: &Model, action: &Action) -> String {
     let word = match &action.kind {
         ActionKind::List { .. } if action.exports() => "export",

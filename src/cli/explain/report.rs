@@ -56,7 +56,7 @@ impl Problem {
     }
 }
 
-/// What the server does for a request.
+/// The report of what the server does for a request.
 pub(super) struct Report<'e> {
     pub(super) request: RequestLine,
     pub(super) model: &'e Model,
@@ -153,7 +153,7 @@ impl Report<'_> {
         fields
     }
 
-    /// What the ETag is made of.
+    /// Returns the text that says what the ETag is made of.
     fn validator(&self) -> String {
         match (&self.explanation.action.kind, &*self.explanation.reads) {
             (ActionKind::List { .. }, reads) => format!(

@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json};
 use super::{StoredMember, random::Random, values::ValueField};
 use crate::cli::complain;
 
-/// How often an optional field has a value, in percent.
+/// The probability that an optional field has a value, in percent.
 const OPTIONAL_PERCENT: u32 = 85;
 
 /// Makes the bodies of the members of a resource.

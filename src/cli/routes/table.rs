@@ -79,7 +79,7 @@ fn is_redirect(route: &Route) -> bool {
     matches!(route.meaning, Meaning::Redirect(_))
 }
 
-/// What a method does, in a cell.
+/// The action of a method, in a cell.
 fn words(meaning: &Meaning) -> &'static str {
     match meaning {
         Meaning::Operation(operation, _) => operation.word(),

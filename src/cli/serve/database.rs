@@ -59,7 +59,7 @@ impl Serve {
         self.apply || self.watch
     }
 
-    /// How the database is opened.
+    /// Returns the options with which the database is opened.
     pub(super) fn options(&self, schema: &Schema) -> StoreOptions {
         let database = schema_file::database(self.database.clone(), schema, &self.file);
         let synchronous = self.synchronous.unwrap_or_else(|| schema.server.synchronous.into());

@@ -50,7 +50,7 @@ impl From<Failure> for Refused {
     }
 }
 
-/// What makes a server reload its schema.
+/// The causes for which a server reloads its schema.
 pub(super) struct Causes {
     pub(super) hangups: Hangups,
     pub(super) watch: Watch,

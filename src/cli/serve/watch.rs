@@ -38,7 +38,7 @@ struct WatchedPath {
     content: u64,
 }
 
-/// What changes when a file is written.
+/// The properties of a file that change when it is written.
 #[derive(Clone, PartialEq)]
 struct Stamp {
     path: PathBuf,

@@ -1,6 +1,6 @@
-//! What a caller can learn: for random rows and random requests, two databases whose visible rows
-//! are equal give equal responses, whatever rows are hidden from the caller. So no response depends
-//! on a hidden row: no count, order, page, cursor, error or status.
+//! Tests of what a caller can learn: for random rows and random requests, two databases whose
+//! visible rows are equal give equal responses, whatever rows are hidden from the caller. So no
+//! response depends on a hidden row: no count, order, page, cursor, error or status.
 //!
 //! Validators of collections are left out. They depend on the tables (docs/access.md).
 

@@ -228,7 +228,7 @@ resources:
         (status.as_u16(), json)
     }
 
-    /// What a list returns: the ids, which `total` counts. It is empty if the caller may not list.
+    /// Returns the ids in a list, which `total` counts: none if the caller may not list.
     fn list(&self, caller: Option<usize>, query: &str) -> Vec<i64> {
         let (status, json) =
             self.ask(caller, &format!("GET /posts?count=true&{query}"), &json!(null));

@@ -1,4 +1,4 @@
-//! Which status a caller gets for what it may not do, and that no hidden row can be noticed.
+//! Tests that a forbidden request has the right status, and that no hidden row can be noticed.
 
 use serde_json::{Value as Json, json};
 

@@ -146,7 +146,7 @@ fn no_cache_mixes_up_callers() {
     assert_eq!(client.request("GET", "/articles", &fields, None).status(), 200);
 }
 
-/// What depends on the time is neither cached nor unchanged.
+/// A response that depends on the time is neither cached nor unchanged.
 #[test]
 fn a_row_appears_when_its_time_comes() {
     let server = blog();

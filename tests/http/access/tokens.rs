@@ -148,7 +148,7 @@ fn a_token_without_read_gets_nothing_to_read() {
     }
 }
 
-/// What a token without `read` writes is not given back, and its writes tell it nothing.
+/// A token without `read` gets back nothing that it writes, and its writes tell it nothing.
 #[test]
 fn a_token_without_read_writes_and_gets_no_member() {
     let server = blog();

@@ -20,7 +20,7 @@ const PACE: Duration = Duration::from_millis(500);
 
 const WHOLE: u8 = END_HEADERS | END_STREAM;
 
-/// What an attacker reads.
+/// The amount that an attacker reads.
 #[derive(Clone, Copy)]
 enum Reads {
     All,

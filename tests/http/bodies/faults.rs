@@ -168,7 +168,7 @@ resources:
       led_by_id: { references: artist }
 ";
 
-/// What a value must be is what the field takes, and a hint is for what was sent.
+/// The detail says which values the field takes, and the hint is about the value that was sent.
 #[test]
 fn a_wrong_value_is_told_what_its_field_takes() {
     let server = TestServer::of(ARTISTS);

@@ -7,7 +7,7 @@ use nouns::codegen::read_yaml;
 use super::{pages, program};
 use crate::tidy::root;
 
-/// How the blocks of each language are checked.
+/// The languages of the blocks, and how the blocks of each are checked.
 const LANGUAGES: [(&str, &str); 15] = [
     ("console", "the commands are run, and their output is compared"),
     ("crontab", "is for cron alone; `sh` has the command of the backup"),

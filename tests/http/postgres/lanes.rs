@@ -88,8 +88,8 @@ fn a_write_that_waits_for_a_row_keeps_no_other_waiting() {
     assert_eq!(client.get("/zoos/1").json()["stars"], 5);
 }
 
-/// What a plain request cannot do has the same answers as ever: the reason is found afterwards, and
-/// nothing is written.
+/// An operation that a plain request cannot do has the same responses as ever: the reason is found
+/// afterwards, and nothing is written.
 #[test]
 #[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]
 fn what_plain_requests_cannot_do_is_said_and_leaves_no_trace() {

@@ -18,8 +18,8 @@ fn tag(client: &mut Client, target: &str) -> String {
     client.get(target).field("etag").unwrap().to_owned()
 }
 
-/// What another program changes changes the tags of the rows and of the collection. A statement
-/// that changes no row changes none.
+/// A change of another program changes the tags of the rows and of the collection. A statement that
+/// changes no row changes none.
 #[test]
 #[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]
 fn each_change_of_another_program_changes_the_tags() {

@@ -26,7 +26,7 @@ resources:
 /// The number of clients that write at the same time, and the rounds of each.
 const CLIENTS: usize = 8;
 const ROUNDS: usize = 12;
-/// How long a test waits before it fails.
+/// The time that a test waits before it fails.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Writers that test the tag of the same collection wait for each other: each tag has one success.

@@ -264,7 +264,7 @@ fn a_damaged_copy_is_found() {
     assert!(message.ends_with("; delete the copy, and copy again."), "{message}");
 }
 
-/// What cannot be copied is one sentence that names it.
+/// The error for something that cannot be copied is one sentence that names it.
 #[test]
 fn what_cannot_be_copied_is_one_sentence() {
     let folder = tempfile::tempdir().unwrap();

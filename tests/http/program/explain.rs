@@ -24,7 +24,7 @@ fn text(folder: &Path, arguments: &[&str]) -> String {
     stdout(&output)
 }
 
-/// What is said of a URL of PostgreSQL without a server, and of another one.
+/// The errors for a URL of PostgreSQL without a server, and for another one.
 const NO_ENGINE: [&str; 2] = match cfg!(feature = "postgres") {
     true => ["` cannot be reached: ", "neither the path of a file nor a URL"],
     false => ["without the feature `postgres`", "only SQLite is supported so far"],

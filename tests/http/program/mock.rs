@@ -49,7 +49,7 @@ resources:
   invoice: { parent: { resource: user, field: payer_id }, routes: flat, fields: { name: string }, access: { read: public } }
 ";
 
-/// What is said of a resource that has fewer members.
+/// The message about a resource that has fewer members.
 const FEWER: &str = "has fewer members than --mock asks for";
 
 fn total(serving: &Serving, target: &str) -> i64 {

@@ -23,7 +23,7 @@ fn with_fields(folder: &Path, count: usize) -> String {
     schema(folder, &fields.fold(name, |all, field| all + &field))
 }
 
-/// What the log says of a schema that cannot be used.
+/// The log message about a schema that cannot be used.
 const KEPT: &str = "the schema was not reloaded: the server goes on with the former one";
 
 /// Waits until a request has a status. Any other response until then is one of the former schema.

@@ -27,7 +27,7 @@ const RESTARTS: usize = 3;
 /// The number of requests that a client sends on one connection.
 const REQUESTS: usize = 5;
 
-/// What clients have seen.
+/// The observations of the clients.
 #[derive(Default)]
 struct Seen {
     /// The names of zoos whose creation was acknowledged.

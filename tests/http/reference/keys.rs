@@ -110,7 +110,7 @@ fn shown(lines: &[Line<'_>]) -> String {
     }
 }
 
-/// What a table of keys is made of.
+/// The data from which tables of keys are made.
 pub(super) struct Table<'page> {
     pub(super) schema: &'page Value,
     pub(super) examples: &'page Examples,

@@ -86,7 +86,7 @@ impl TlsServer {
         stream
     }
 
-    /// What a client needs that speaks one version of TLS, and offers these protocols.
+    /// The configuration of a client that speaks one version of TLS, and offers these protocols.
     pub(super) fn config(
         &self,
         version: &'static SupportedProtocolVersion,
@@ -121,7 +121,7 @@ impl Drop for TlsServer {
     }
 }
 
-/// What a client needs that trusts one certificate.
+/// The configuration of a client that trusts one certificate.
 pub(super) fn trusting(
     certificate: &CertificateDer<'static>,
     version: &'static SupportedProtocolVersion,

@@ -1,1 +1,1 @@
-//! What rustc prints for mistakes in derives. The mistakes are beside this package's manifest.
+//! The errors of rustc for mistakes in derives. The mistakes are beside this package's manifest.

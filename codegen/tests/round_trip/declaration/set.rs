@@ -8,7 +8,7 @@ use super::{Genes, Map, Value, json, list, number, odd_text, text};
 pub(super) struct Set {
     kind: &'static str,
     scale: usize,
-    /// How tight the bounds are, from 0 to 2. A set that builds on this one has at least this
+    /// The tightness of the bounds, from 0 to 2. A set that builds on this one has at least this
     /// tightness.
     tightness: usize,
     has_pattern: bool,

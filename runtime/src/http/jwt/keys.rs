@@ -31,7 +31,7 @@ struct IssuerKey {
     id: Option<String>,
     algorithm: Algorithm,
     key: DecodingKey,
-    /// What a token that is signed with this key must have.
+    /// The requirements for a token that is signed with this key.
     validation: Validation,
 }
 
@@ -161,7 +161,7 @@ fn issuer_key(jwk: &Jwk, purpose: TokenPurpose) -> Result<Option<IssuerKey>, &'s
     }))
 }
 
-/// What is wrong with the numbers of a key. The library checks them only with the first token.
+/// Returns the error in the numbers of a key. The library checks them only with the first token.
 fn key_fault(parameters: &AlgorithmParameters) -> Option<&'static str> {
     let bytes = |text: &str| URL_SAFE_NO_PAD.decode(text).unwrap_or_default();
     let is_coordinate = |text: &str| bytes(text).len() == COORDINATE_BYTES;
@@ -193,7 +193,7 @@ fn bits(integer: &[u8]) -> usize {
     rest.first().map_or(0, |first| rest.len() * 8 - first.leading_zeros() as usize)
 }
 
-/// What a token must have (RFC 8725 §3.8 and §3.9).
+/// Returns the requirements for a token (RFC 8725 §3.8 and §3.9).
 fn validation(algorithm: Algorithm, purpose: TokenPurpose) -> Validation {
     let mut validation = Validation::new(algorithm);
     validation.set_required_spec_claims(&["exp", "iss", "aud"]);

@@ -69,7 +69,7 @@ impl Format {
         }
     }
 
-    /// How exactly a media range matches the format; `None` if the range does not match.
+    /// Returns how exactly a media range matches the format; `None` if the range does not match.
     fn exactness(self, range: &Weighted<'_>) -> Option<Exactness> {
         if range.name == "*/*" {
             return Some(Exactness::Any);
@@ -99,8 +99,8 @@ impl Format {
     }
 }
 
-/// How exactly a media range matches: `*/*`, the type alone, the type and subtype, or parameters,
-/// too.
+/// The exactness of the match of a media range: `*/*`, the type alone, the type and subtype, or
+/// parameters, too.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Exactness {
     Any,

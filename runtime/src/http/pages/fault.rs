@@ -7,7 +7,7 @@ use std::{error::Error, fmt};
 pub struct TemplateFault {
     /// The path of the file or of the directory, and the line if the fault has one.
     pub place: String,
-    /// What is wrong, and how to repair it.
+    /// The problem, and how to repair it.
     pub says: String,
 }
 

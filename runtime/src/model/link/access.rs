@@ -168,8 +168,8 @@ impl LinkedRules {
     }
 }
 
-/// What a rule says about the rows for a class of callers. `holds` is false inside of `not`, so the
-/// result has a negation only around single tests.
+/// Returns a rule for a class of callers, as a test of the rows. `holds` is false inside of `not`,
+/// so the result has a negation only around single tests.
 fn for_class(rule: &SourceRule, class: Class, holds: bool) -> RuleTest {
     let constant = |is_true| if is_true == holds { RuleTest::TRUE } else { RuleTest::FALSE };
     match rule {

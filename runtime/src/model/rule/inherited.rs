@@ -1,4 +1,4 @@
-//! What a member inherits from its parent: a caller that may not read the parent may not read the
+//! The access rules that a member inherits: a caller that may not read the parent may not read the
 //! member, whatever the URL. A nested URL proves the parents in it, and their rules are part of
 //! that proof. The parents that are not in the URL are tested by the rules that are built here.
 

@@ -37,7 +37,7 @@ struct CollectionView {
     path: String,
     /// The form for a new member, if the reader may create one.
     new: Option<String>,
-    /// What a new member is called.
+    /// The name for a new member.
     member: String,
     columns: Vec<ColumnView>,
     /// The parameters of the sort form, if the query is too long for a link in each heading.

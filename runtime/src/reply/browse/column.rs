@@ -74,7 +74,7 @@ impl<'m> TableColumn<'m> {
         self.is_shown = self.field.role != Role::Parent || chain.ids.is_empty();
     }
 
-    /// How the cells of the column look, unless they have no value.
+    /// The class of the cells of the column, unless they have no value.
     pub(super) const fn look(&self) -> &'static str {
         self.look
     }

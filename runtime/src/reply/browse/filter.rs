@@ -42,7 +42,7 @@ struct FilterInput {
     name: String,
     /// The label: the field, and the operator in words.
     label: String,
-    /// What distinguishes the input from the others of its field, such as `from`.
+    /// The text that distinguishes the input from the others of its field, such as `from`.
     hint: &'static str,
     value: String,
     /// The type of the input in HTML; `select` for a list of choices, and `checkbox` for a test of

@@ -46,12 +46,12 @@ struct FormView {
 /// Why a form was refused.
 #[derive(Serialize)]
 pub(super) struct Alert {
-    /// What is wrong. It is not shown if all of it stands at inputs.
+    /// The error message. It is not shown if all of it stands at inputs.
     detail: String,
     is_overtaken: bool,
     /// The number of inputs with a message.
     marked: usize,
-    /// What is wrong with fields that have no input.
+    /// The error messages about fields that have no input.
     messages: Vec<(String, String)>,
 }
 

@@ -54,16 +54,16 @@ pub(super) struct FormInput {
     /// Whether the list of choices has one for no value.
     has_blank: bool,
     is_required: bool,
-    /// What browsers that have no keyboard of keys offer.
+    /// The value of `inputmode`: the keyboard that a browser shows on a touch screen.
     keyboard: Option<&'static str>,
     /// A value in the form that the input needs, if the form is not obvious.
     example: Option<&'static str>,
     hint: Option<&'static str>,
-    /// What is wrong with the value that was entered.
+    /// The error messages about the value that was entered.
     messages: Vec<String>,
     /// The input that has the message about this one, if it has it together with others.
     shared: Option<String>,
-    /// What another has stored meanwhile, if it differs from what was entered.
+    /// The conflict with a value that another user has stored meanwhile, if the two differ.
     pub(super) conflict: Option<Conflict>,
     /// Whether the value is too long for a form.
     pub(super) is_too_long: bool,
@@ -83,7 +83,7 @@ pub(super) struct Conflict {
     pub(super) theirs: String,
 }
 
-/// What a form is for.
+/// The purpose of a form.
 #[derive(Clone, Copy)]
 pub(super) enum Purpose<'a> {
     /// A new member, whose parent is in the URL or an input.

@@ -17,7 +17,7 @@ use crate::{
     request::action::{FORM, JSON},
 };
 
-/// What the document says about an operation.
+/// The description of an operation in the document.
 struct GrantDocument {
     id: &'static str,
     summary: &'static str,

@@ -187,7 +187,7 @@ impl ResourceSchemas<'_> {
         self.property(field).with_some("default", default)
     }
 
-    /// What a field is, where the declaration has no description.
+    /// Returns the description of a field whose declaration has none.
     fn usual(self, field: &FieldModel) -> String {
         let name = self.resource.def.name.replace('_', " ");
         let target = field.target.map(|target| self.model[target].def.name.replace('_', " "));

@@ -35,7 +35,7 @@ pub(super) fn schemes(model: &Model) -> JsonObject {
     schemes
 }
 
-/// What says that an operation needs no credentials, if others of the API do.
+/// Returns the list of schemes of an operation that needs no credentials, if others of the API do.
 pub(super) fn none(model: &Model) -> Option<JsonNode> {
     model.accounts.as_ref().map(|_| JsonNode::Array(vec![]))
 }

@@ -51,6 +51,6 @@ impl Spelling {
     }
 }
 
-/// How many values follow the first in a list, at most, as far as the document says. The server's
-/// own limit is larger, and counts all filters of a request.
+/// The maximum number of values that follow the first in a list, as far as the document says. The
+/// server's own limit is larger, and counts all filters of a request.
 const MORE: u32 = 49;

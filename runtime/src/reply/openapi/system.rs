@@ -81,7 +81,7 @@ const DOCUMENTS: [SystemDocument; 6] = [
     },
 ];
 
-/// What the server counts. The document is in the interface if every client may read it.
+/// The document with the metrics. It is in the interface if every client may read it.
 const METRICS: SystemDocument = SystemDocument {
     path: "/-/metrics",
     id: "get_metrics",

@@ -43,7 +43,7 @@ pub type PutCreation = Result<Assignments, Vec<Fault>>;
 /// The name of the id in JSON, in every resource.
 const ID: &str = "id";
 
-/// What a method does with a value of a field in the body.
+/// The way a method treats a value of a field in the body.
 enum Stance {
     /// Sets the field to the value.
     Set,

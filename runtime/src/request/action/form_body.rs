@@ -24,7 +24,7 @@ pub(crate) const BEFORE: &str = "before:";
 /// The inputs of a form, in order.
 pub(crate) type Inputs = Vec<(String, String)>;
 
-/// What a form is for.
+/// The purpose of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FormPurpose {
     /// A new member.

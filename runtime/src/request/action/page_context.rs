@@ -18,7 +18,7 @@ use crate::{
 /// The parameter of a form that says that a member was created.
 pub(crate) const CREATED: &str = "created=true";
 
-/// What a web page is made of, beside the action and its rows.
+/// The information for a web page, beside the action and its rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageContext {
     /// The scheme and the authority of the request, such as `http://localhost:8080`. No field of a
@@ -42,11 +42,11 @@ pub struct PageContext {
 pub struct RefusedForm {
     /// The status of the response.
     pub status: StatusCode,
-    /// What is wrong in general.
+    /// The general error message.
     pub detail: String,
     /// The messages about fields with a mistake.
     pub messages: Vec<FormMessage>,
-    /// What was entered.
+    /// The inputs as they were entered.
     pub(crate) inputs: Inputs,
     /// The entity tag of the state that the form was made for.
     pub if_match: Option<String>,

@@ -14,11 +14,11 @@ pub struct Route {
     pub path: String,
     /// The resource whose URL it is; `None` for custom routes, and for those of the server.
     pub resource: Option<&'static str>,
-    /// What the method does.
+    /// The action of the method.
     pub meaning: Meaning,
 }
 
-/// What a method at a URL does.
+/// The action of a method at a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// Executes an operation of a resource, such as `list zoo`.

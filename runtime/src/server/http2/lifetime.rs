@@ -1,4 +1,4 @@
-//! How long a connection of HTTP/2 stays open: while its client is there and uses it.
+//! The lifetime of a connection of HTTP/2: it stays open while its client is there and uses it.
 
 use std::{
     sync::{
@@ -117,7 +117,7 @@ impl Drop for RequestInProgress {
     }
 }
 
-/// What has happened on a connection.
+/// The counts of the traffic on a connection.
 #[derive(Clone, Copy, Debug)]
 struct Traffic {
     read: u64,

@@ -43,7 +43,7 @@ static OF_CONNECTION: [HeaderName; 5] = [
     HeaderName::from_static("proxy-connection"),
 ];
 
-/// What the content of a request shares with the response.
+/// The state that the content of a request shares with the response.
 pub(super) struct Exchange {
     /// The response. The first read of the content may send `100 Continue`.
     respond: Mutex<SendResponse<Bytes>>,

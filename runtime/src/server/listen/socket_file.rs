@@ -36,8 +36,8 @@ pub(in crate::server) struct SocketFile {
     identity: FileIdentity,
 }
 
-/// What tells that another file has the name now. The time is that of its creation: nobody writes
-/// to the file of a socket, and its number may be that of an earlier file.
+/// The properties that tell whether another file has the name now. The time is that of its
+/// creation: nobody writes to the file of a socket, and its number may be that of an earlier file.
 #[derive(Debug, PartialEq, Eq)]
 struct FileIdentity {
     device: u64,

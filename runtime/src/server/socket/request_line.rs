@@ -17,7 +17,7 @@ use crate::http::request_head::HeadFault;
 /// most 65,534 bytes.
 const LINE_BYTES_MAX: usize = 60 * 1024;
 
-/// What ends a request line that is cut off, and its head.
+/// The end of a request line that is cut off, and of its head.
 pub(super) const END: &[u8] = b" HTTP/1.1\r\n\r\n";
 
 /// The request line of HTTP/2 (RFC 9113 §3.4).
@@ -44,10 +44,10 @@ pub(super) struct RequestLines {
     tail: [u8; 4],
 }
 
-/// What was found in bytes that have come.
+/// The facts found in bytes that have come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct LineLook {
-    /// What is wrong with the request line.
+    /// The error in the request line.
     pub(super) fault: Option<HeadFault>,
     /// Whether a head has begun and not ended.
     pub(super) is_within: bool,

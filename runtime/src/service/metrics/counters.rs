@@ -1,4 +1,4 @@
-//! What each thread counts of requests.
+//! The counters of requests that each thread has.
 
 use std::{cell::RefCell, sync::OnceLock, thread::LocalKey, time::Duration};
 

@@ -1,5 +1,5 @@
-//! What an engine must know of a job before it runs it: the tables that it will change, the
-//! collection that it tests, and how strictly other transactions are to be kept apart from it.
+//! The needs of a job, for the engine that runs it: the tables that it will change, the collection
+//! that it tests, and how strictly other transactions are to be kept apart from it.
 
 use std::sync::Arc;
 

@@ -35,7 +35,7 @@ const KEEPALIVE_IDLE: Duration = Duration::from_secs(30);
 #[cfg(unix)]
 const SOCKET_FOLDER: &str = "/var/run/postgresql";
 
-/// How the servers of a database are reached.
+/// The addresses and the TLS connector of the servers of a database.
 #[derive(Clone)]
 pub(super) struct PostgresAddress {
     servers: Arc<Servers>,
@@ -46,7 +46,7 @@ pub(super) struct PostgresAddress {
 pub(super) type OpenedConnection =
     (Client, Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>);
 
-/// What is wrong with a URL: the end of a sentence about the database, without any value.
+/// The error in a URL: the end of a sentence about the database, without any value.
 #[derive(Debug)]
 pub(super) struct AddressError(String);
 
@@ -106,7 +106,7 @@ impl PostgresAddress {
         self.servers.connect(&self.tls).await
     }
 
-    /// What encrypts a connection.
+    /// Returns the connector that encrypts a connection.
     pub(super) fn tls(&self) -> MakeRustlsConnect {
         self.tls.clone()
     }
@@ -132,7 +132,7 @@ impl OwnOptions {
         Ok((own, rest.join("&")))
     }
 
-    /// How connections are encrypted, and which servers are trusted.
+    /// Returns whether connections are encrypted, and which servers are trusted.
     fn security(&self) -> Result<(SslMode, ServerTrust), AddressError> {
         let root = self.root.is_some();
         Ok(match self.mode.as_deref() {

@@ -31,7 +31,7 @@ const QUEUES_MAX: usize = 64;
 /// long. One that waits for the lock of a row then keeps no others waiting.
 const ALONE_TIME: Duration = Duration::from_secs(1);
 
-/// What the writes of a batch have in common.
+/// The common properties of the writes of a batch.
 pub(super) struct BatchKey {
     pub(super) model: Arc<Model>,
     pub(super) shape: Shape,
@@ -78,7 +78,7 @@ pub(super) struct WaitingWrite {
     pub(super) reply: oneshot::Sender<WriteTurn>,
 }
 
-/// What a write does next.
+/// The next step or the result of a write.
 pub(super) enum WriteTurn {
     /// It runs alone.
     Alone(Option<HeldTurn>),

@@ -65,7 +65,7 @@ struct Migrator<'a> {
     applied: Vec<Difference>,
 }
 
-/// What follows a transaction that changes tables.
+/// The state after a transaction that changes tables.
 enum Round {
     /// The tables are as they should be.
     Finished(DeclaredTime, TagCipher),
@@ -75,7 +75,7 @@ enum Round {
     Again,
 }
 
-/// What was done to the tables in a transaction.
+/// The change of the tables in a transaction.
 enum TableChange {
     Wait,
     /// The indexes were changed, outside of the transaction.

@@ -1,4 +1,4 @@
-//! What has become of a transaction whose COMMIT had no answer, because the connection was lost.
+//! The fate of a transaction whose COMMIT had no answer, because the connection was lost.
 
 use std::{
     sync::Arc,
@@ -29,7 +29,7 @@ const STATUS: &str = "SELECT pg_xact_status($1::text::xid8), EXISTS (SELECT 1 FR
 /// any later change waits until the standby has them.
 const CONFIRM: &str = "UPDATE \"_nouns_slots\" SET \"until\" = \"until\" WHERE \"slot\" = 0";
 
-/// What has become of a transaction.
+/// The fate of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     Committed,

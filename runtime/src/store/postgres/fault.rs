@@ -22,7 +22,7 @@ const RETRY_FULL_SECONDS: u16 = 10;
 /// with these first characters are those of Nouns.
 const RAISED: &str = "NX409";
 
-/// What can be done after an error.
+/// The remedy for an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Remedy {
     /// Nothing: the same statement would fail again.

@@ -30,7 +30,7 @@ const STEP: &str = "SAVEPOINT nouns_step";
 const NEXT_STEP: &str = "RELEASE SAVEPOINT nouns_step; SAVEPOINT nouns_step";
 const UNDO_STEP: &str = "ROLLBACK TO SAVEPOINT nouns_step";
 
-/// What a row lock is written as, at the end of a statement.
+/// The SQL of a row lock, at the end of a statement.
 const LOCKED: &str = " FOR NO KEY UPDATE OF t";
 /// The same for a row that may be read by others, but not changed.
 const HELD: &str = " FOR SHARE OF t";
@@ -55,7 +55,7 @@ pub(super) struct PostgresHandle {
     has_step: bool,
     /// Whether the transaction has failed, so that it can only be rolled back.
     is_aborted: bool,
-    /// What can be done after the last error.
+    /// The remedy for the last error.
     remedy: Remedy,
 }
 

@@ -1,5 +1,5 @@
-//! What keeps a database from being served: it is sealed, since another database has its place, or
-//! it is an unfinished copy.
+//! The states in which a database is not served: it is sealed, since another database has its
+//! place, or it is an unfinished copy.
 
 use std::{thread, time::Duration};
 

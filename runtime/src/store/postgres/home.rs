@@ -1,4 +1,4 @@
-//! What all connections of a store have in common: the address, and when to try it again.
+//! The common state of all connections of a store: the address, and when to try it again.
 
 use std::{
     sync::{
@@ -119,7 +119,7 @@ impl Home {
         self.holder
     }
 
-    /// How the servers are reached.
+    /// The address of the servers.
     pub(super) const fn address(&self) -> &PostgresAddress {
         &self.address
     }

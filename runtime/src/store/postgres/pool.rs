@@ -33,7 +33,7 @@ pub(super) trait Seated: Sized {
     fn handle(&mut self) -> &mut PostgresHandle;
 }
 
-/// What a thread works with: a session, if it has one.
+/// The database access of a thread: a session, if it has one.
 pub(super) struct Chair<S> {
     home: Arc<Home>,
     settings: &'static str,
@@ -81,7 +81,7 @@ impl<S: Seated> Chair<S> {
 
 type PoolWork<S> = Box<dyn FnOnce(&mut Chair<S>) + Send>;
 
-/// How a pool is made.
+/// The options of a pool.
 pub(super) struct PoolOptions {
     /// The name of its threads.
     pub(super) name: &'static str,

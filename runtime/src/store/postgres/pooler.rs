@@ -16,7 +16,7 @@ use crate::base::error::Error;
 /// The number of looks. A pooler that other clients use may give a connection to its last user
 /// again by chance.
 const LOOKS: usize = 4;
-/// What differs between all connections of all servers.
+/// The query for a name that differs between all connections of all servers.
 const NAME: &str = "SELECT pg_backend_pid() || '@' || pg_postmaster_start_time()";
 
 /// Whether a connection changes its connection of the server between two transactions, or shares it

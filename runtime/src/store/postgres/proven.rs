@@ -1,5 +1,5 @@
-//! Which reads are fast or slow. A list has to prove itself on a thread before it may keep others
-//! waiting on a lane.
+//! The shapes of reads that are known to be fast or slow. A list has to prove itself on a thread
+//! before it may keep others waiting on a lane.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},

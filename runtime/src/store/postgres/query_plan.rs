@@ -1,4 +1,4 @@
-//! How a server would run statements (EXPLAIN), without running them.
+//! The query plans of a server for statements (EXPLAIN), which are not run.
 
 use super::{
     address::PostgresAddress, handle::PostgresHandle, opening::connect, prepared::types,

@@ -60,7 +60,7 @@ impl ReadOrigin {
     }
 }
 
-/// How a read among the fast ones has ended.
+/// The result of a read among the fast ones.
 enum FastRun<T, W> {
     Done(T),
     /// It was interrupted. The work can run again.

@@ -8,7 +8,7 @@ use crate::{
     store::{failure::Failure, row::MemberRow as _},
 };
 
-/// What the names of the store's own tables begin with.
+/// The prefix of the names of the store's own tables.
 const OWN: &str = "_nouns_";
 
 /// Within this savepoint, the server refuses every statement that writes.

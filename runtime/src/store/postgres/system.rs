@@ -116,7 +116,7 @@ const DECLARE: &str = "UPDATE \"_nouns_state\" SET \"declaration\" = $1, \"decla
 const DECLARED: &str = "SELECT \"declared_at\" FROM \"_nouns_state\"";
 const SECRET: &str = "SELECT \"secret\" FROM \"_nouns_state\"";
 
-/// Which program has made the tables of a database, and in which version.
+/// The program that has made the tables of a database, and its version.
 pub(super) enum TablesState {
     Newer,
     Ours(Record),

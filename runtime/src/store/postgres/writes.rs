@@ -32,7 +32,7 @@ const TRIES_MAX: u32 = 30;
 const PAUSE: Duration = Duration::from_millis(4);
 const PAUSE_MAX: Duration = Duration::from_millis(250);
 
-/// How an attempt has ended.
+/// The result of an attempt.
 enum JobAttempt {
     Done(UncommittedJob),
     /// Nothing was changed. The error is that of the job, unless it can run again.

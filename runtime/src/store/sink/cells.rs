@@ -20,7 +20,7 @@ pub struct CellSink {
     /// The place of each text; `None` for a cell without a value. Each row begins with its id,
     /// whether the id is a requested field or not.
     cells: Vec<Option<Range<usize>>>,
-    /// What the page has looked up besides its rows.
+    /// The values that the page has looked up besides its rows.
     pub(crate) found: FoundLookups,
 }
 

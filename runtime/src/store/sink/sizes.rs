@@ -22,7 +22,7 @@ pub(crate) struct Sizes {
     rows: Vec<usize>,
 }
 
-/// Which rows a page keeps if not all rows fit.
+/// The rows that a page keeps if not all rows fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// The page keeps its first rows.

@@ -7,7 +7,7 @@ use crate::{
     plan::{Part, RuleRow, Shape},
 };
 
-/// What locks the account of the caller until the write is done.
+/// The SQL that locks the account of the caller until the write is done.
 const HELD: &str = " FOR SHARE OF t";
 /// The number of values that the store itself adds: the time and the revision.
 const STAMPS: usize = 2;

@@ -11,8 +11,8 @@ use crate::{
 
 /// The name of the SQL function that applies a merge patch to a JSON text.
 pub(crate) const MERGE_PATCH: &str = "_nouns_merge_patch";
-/// What is true once the counter is increased. It reads the result of the increase, so the counter
-/// is locked before the row.
+/// The condition that is true once the counter is increased. It reads the result of the increase,
+/// so the counter is locked before the row.
 const IS_COUNTED: &str = "EXISTS (SELECT 1 FROM _counted)";
 
 impl SqlText<'_> {

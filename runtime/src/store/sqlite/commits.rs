@@ -65,7 +65,7 @@ impl Commits {
         &self.long_reads
     }
 
-    /// What the threads that write record for `/-/metrics`.
+    /// The measurements of the threads that write, for `/-/metrics`.
     pub(super) const fn times(&self) -> &WriterTimes {
         &self.times
     }

@@ -28,7 +28,7 @@ pub(super) struct DatabaseFile {
     last_look: AtomicU8,
 }
 
-/// What is at the path of the database file now.
+/// The file at the path of the database file now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum FileAtPath {

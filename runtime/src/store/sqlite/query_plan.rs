@@ -1,5 +1,5 @@
-//! How SQLite would run statements (EXPLAIN QUERY PLAN), on a connection of its own that cannot
-//! change data.
+//! The query plans of SQLite for statements (EXPLAIN QUERY PLAN), on a connection of its own that
+//! cannot change data.
 
 use std::{collections::HashMap, fs, path::Path};
 

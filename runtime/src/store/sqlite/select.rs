@@ -24,7 +24,7 @@ use crate::{
 /// those of SQLite.
 const FORBIDDEN: [&str; 4] = ["_nouns_", "sqlite_", "pragma_", "dbstat"];
 
-/// What the text of each query begins with. The connection caches statements by their text, and no
+/// The prefix of the text of each query. The connection caches statements by their text, and no
 /// statement of the store itself begins like this. So a query never gets one of those, which were
 /// compiled without the authorizer.
 const MARK: &str = "/* a query of the program */ ";

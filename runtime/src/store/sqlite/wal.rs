@@ -64,7 +64,7 @@ pub(super) struct Wal {
     remainder: WalRemainder,
 }
 
-/// What `tidy` does next about a long WAL.
+/// The next step of `tidy` about a long WAL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WalStep {
     /// `tidy` requests a checkpoint on the checkpointer's thread.

@@ -1,4 +1,4 @@
-//! What an engine has to do for a copy: [`TransferSource`] and [`TransferTarget`].
+//! The work of an engine for a copy: [`TransferSource`] and [`TransferTarget`].
 
 use std::fmt;
 
@@ -82,7 +82,7 @@ pub(in crate::store) trait TransferTarget {
     fn commit(&mut self) -> Result<(), CopyError>;
 }
 
-/// What a database is: its tables, and its name among databases.
+/// The description of a database: its tables, and its name among databases.
 pub(in crate::store) struct TransferOrigin {
     pub(in crate::store) identity: String,
     pub(in crate::store) record: Record,
@@ -119,7 +119,7 @@ pub(in crate::store) struct TableState {
     pub(in crate::store) last_id: Option<i64>,
 }
 
-/// How far the copy of a table is.
+/// The progress of the copy of a table.
 #[derive(Clone)]
 pub(in crate::store) struct TableProgress {
     /// The revision of the table in the snapshot of the rows.
@@ -142,7 +142,7 @@ impl TableProgress {
 const AHEAD: i64 = 1 << 40;
 const AHEAD_BY_CHANCE: i64 = (1 << 50) - 1;
 
-/// What makes the rows of a copy a database that can be served.
+/// The data that make the rows of a copy a database that can be served.
 pub(in crate::store) struct Publication<'p> {
     pub(in crate::store) origin: &'p TransferOrigin,
     pub(in crate::store) state: DatabaseState,

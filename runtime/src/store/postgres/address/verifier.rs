@@ -15,7 +15,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::certificates::{self, OwnCertificate};
 
-/// Which servers are trusted.
+/// The servers that are trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ServerTrust {
     /// Every server. Nobody can listen to an encrypted connection, but anybody can answer.
