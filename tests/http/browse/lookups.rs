@@ -357,11 +357,20 @@ resources:
         }
     };
     std::thread::scope(|scope| {
+        let _end = WorkEnd(&is_done);
         (0..8).for_each(|_| drop(scope.spawn(work)));
         let seen: Vec<_> = (0..8).map(|_| counted(&mut client)).collect();
-        is_done.store(true, Ordering::Relaxed);
         assert!(seen.iter().all(|one| *one == seen[0]), "{seen:?}");
     });
+}
+
+/// Ends the work of other threads when it is dropped, also by a test that fails.
+struct WorkEnd<'a>(&'a AtomicBool);
+
+impl Drop for WorkEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Returns what the pages of the large collection count.
