@@ -133,7 +133,7 @@ pub(crate) async fn perform(
         }
         Box::pin(passwords::hash(store, action, asked)).await?;
     }
-    let plan = Plan::of(model, action, view);
+    let mut plan = Plan::of(model, action, view);
     if action.kind == ActionKind::Ready {
         store.ready().await?;
     }
@@ -146,7 +146,7 @@ pub(crate) async fn perform(
     } else if plan.writes.is_empty() {
         store.read(&plan, sink).await
     } else {
-        let plan = Plan { account: Plan::account_step(model, action), ..plan };
+        plan.account = Plan::account_step(model, action);
         store.write_hooked(plan, sink, hooked, asked.patience()).await
     }
 }

@@ -282,7 +282,7 @@ impl Store {
     /// limit.
     pub(crate) async fn write_hooked(
         &self,
-        plan: Plan,
+        mut plan: Plan,
         sink: Sink,
         hooked: Option<WriteHooks>,
         patience: Option<Duration>,
@@ -296,7 +296,7 @@ impl Store {
         {
             return Ok(PlanResult { outcome, sink, statements: 1, state: None });
         }
-        let (plan, statements) = self.with_ids(plan).await?;
+        let statements = self.find_ids(&mut plan).await?;
         let (job, waiting) = Job::of_plan(Arc::clone(&self.model), plan, sink, hooked);
         self.put(job)?;
         let mut result = waiting.answer(patience).await?;
@@ -304,7 +304,7 @@ impl Store {
         Ok(result)
     }
 
-    fn put(&self, job: Job) -> Result<(), Error> {
+    fn put(&self, job: Box<Job>) -> Result<(), Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.put(job),
             #[cfg(feature = "postgres")]

@@ -42,11 +42,17 @@ pub(crate) fn now() -> Timestamp {
 
 /// The time, and whether the clock is too far ahead.
 fn trusted(anchor: &Anchor, wall: Timestamp, steady: Duration) -> (Timestamp, bool) {
-    let passed = SignedDuration::try_from(steady.saturating_sub(anchor.steady));
-    let expected = passed.ok().and_then(|passed| anchor.wall.checked_add(passed).ok());
-    let Some(expected) = expected else { return (wall, false) };
-    let ahead = Duration::try_from(wall.duration_since(expected)).unwrap_or_default();
-    if ahead > CLOCK_JUMP_MAX { (expected, true) } else { (wall, false) }
+    let passed = steady.saturating_sub(anchor.steady);
+    // In nearly all cases this comparison of numbers is all that a look at the clock costs.
+    let since_anchor = wall.as_duration().checked_sub(anchor.wall.as_duration());
+    let is_ahead = since_anchor
+        .and_then(|since| Duration::try_from(since).ok())
+        .is_some_and(|since| since.saturating_sub(passed) > CLOCK_JUMP_MAX);
+    let passed = || SignedDuration::try_from(passed).ok();
+    match is_ahead.then(|| anchor.wall.checked_add(passed()?).ok()).flatten() {
+        Some(expected) => (expected, true),
+        None => (wall, false),
+    }
 }
 
 #[cold]

@@ -25,7 +25,9 @@ impl Plan {
         if action.is_form() && matches!(action.kind, ActionKind::Get { .. }) {
             plan = plan.reading_to(RowChange::Update);
         }
-        Self { client: action.client, grants: kept_tokens(model, action), ..plan }
+        plan.client = action.client;
+        plan.grants = kept_tokens(model, action);
+        plan
     }
 
     /// Returns the step that finds the account of a caller, with the role that the access rules of
@@ -77,7 +79,7 @@ impl Plan {
             let seed = validator::seed(model, chain, (given, action.preferences.format), &key);
             Some(Sources { seed: of_reader(seed, action), place })
         };
-        let plan = match &action.kind {
+        let mut plan = match &action.kind {
             ActionKind::List { chain, query } => {
                 let steps = list(RuledChain { chain, rules }, query, view, action.exports());
                 Self { reads: sources(chain, &query.text), ..writing(vec![], guard, steps) }
@@ -135,7 +137,8 @@ impl Plan {
             }
             _ => writing(vec![], guard, vec![]),
         };
-        Self { caller, ..plan }
+        plan.caller = caller;
+        plan
     }
 }
 

@@ -33,47 +33,26 @@ pub(crate) fn boxed<F: Future>(make: impl FnOnce() -> F) -> Pin<Box<F>> {
 impl Service {
     /// Handles a request. The future always returns a reply: errors and panics become problem
     /// responses (RFC 9457).
-    pub async fn reply<B>(&self, request: Request<B>) -> Reply
+    pub fn reply<B>(&self, request: Request<B>) -> impl Future<Output = Reply> + Send
     where
         B: http_body::Body<Data: Buf> + Send,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        self.reply_to(None, request).await
-    }
-
-    /// Handles a request like [`Service::reply`], for a client that the server may have identified.
-    async fn reply_to<B>(&self, client: Option<ClientKey>, request: Request<B>) -> Reply
-    where
-        B: http_body::Body<Data: Buf> + Send,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        self.reply_here(client, request).await.unwrap_or_else(|head| {
-            Reply::problem(
-                &self.0.model,
-                &Error::internal("the response was too large for a bulk thread"),
-                &head,
-            )
-        })
-    }
-
-    /// Handles a request on a worker thread. If the response is too large for a worker, returns the
-    /// head of the request as the error.
-    async fn reply_here<B>(
-        &self,
-        client: Option<ClientKey>,
-        request: Request<B>,
-    ) -> Result<Reply, Parts>
-    where
-        B: http_body::Body<Data: Buf> + Send,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
+        // A request is taken apart where it is, since an `async fn` would move it twice more.
         let (mut head, body) = request.into_parts();
-        let body = pin!(body);
-        let mut body = Arriving::new(body);
-        match self.reply_within(client, &mut head, &mut body).await {
-            Some(reply) => Ok(reply),
-            None => Err(head),
+        async move {
+            let body = pin!(body);
+            let mut body = Arriving::new(body);
+            let reply = self.reply_within(None, &mut head, &mut body).await;
+            reply.unwrap_or_else(|| self.without_bulk_thread(&head))
         }
+    }
+
+    /// The response to a request that would need a bulk thread on a bulk thread.
+    #[cold]
+    fn without_bulk_thread(&self, head: &Parts) -> Reply {
+        let error = Error::internal("the response was too large for a bulk thread");
+        Reply::problem(&self.0.model, &error, head)
     }
 
     /// Handles a request. If the server has not identified the client (`None`), the client is
@@ -88,7 +67,13 @@ impl Service {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let service = self.clone();
-        boxed(|| async move { Ok(service.reply_to(client, request).await.into()) })
+        let (mut head, body) = request.into_parts();
+        boxed(|| async move {
+            let body = pin!(body);
+            let mut body = Arriving::new(body);
+            let reply = service.reply_within(client, &mut head, &mut body).await;
+            Ok(reply.unwrap_or_else(|| service.without_bulk_thread(&head)).into())
+        })
     }
 
     /// Handles a request on a worker thread. If the response is too large for a worker, `elsewhere`
@@ -104,10 +89,13 @@ impl Service {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let service = self.clone();
+        let (mut head, body) = request.into_parts();
         async move {
-            match service.reply_here(client, request).await {
-                Ok(reply) => Ok(reply.into()),
-                Err(head) => elsewhere(Request::from_parts(head, Body::Empty)).await,
+            let body = pin!(body);
+            let mut body = Arriving::new(body);
+            match service.reply_within(client, &mut head, &mut body).await {
+                Some(reply) => Ok(reply.into()),
+                None => elsewhere(Request::from_parts(head, Body::Empty)).await,
             }
         }
     }

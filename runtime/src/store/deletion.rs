@@ -30,16 +30,15 @@ impl Store {
         }
     }
 
-    /// Adds the ids of the members that match now to a deletion by a filter. Returns the changed
-    /// plan, and the number of statements that found the ids. Any other plan is returned unchanged,
-    /// with the number 0.
+    /// Adds the ids of the members that match now to a deletion by a filter. Returns the number of
+    /// statements that found the ids. Any other plan stays as it is, and the number is 0.
     ///
     /// The transaction tests the filter and the ids in the URL again for each member. So a member
     /// that no longer matches is not deleted. A member that starts to match after the search is not
     /// deleted either, as if it had matched only after the deletion.
-    pub(super) async fn with_ids(&self, mut plan: Plan) -> Result<(Plan, u32), Error> {
+    pub(super) async fn find_ids(&self, plan: &mut Plan) -> Result<u32, Error> {
         let rows_max = self.deletion_rows_max();
-        let Some(find) = finding(&plan, rows_max) else { return Ok((plan, 0)) };
+        let Some(find) = finding(plan, rows_max) else { return Ok(0) };
         let PlanResult { outcome, statements, .. } = self.read(&find, Sink::Nothing).await?;
         let Outcome::Ids(mut ids) = outcome else {
             return Err(Error::internal("a plan that finds ids returned another outcome"));
@@ -56,7 +55,7 @@ impl Store {
                 step.values.insert(usize::from(place.depth), Value::Text(json(&ids)));
             }
         }
-        Ok((plan, statements))
+        Ok(statements)
     }
 }
 

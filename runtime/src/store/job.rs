@@ -54,7 +54,8 @@ const RETRY_SLOW_SECONDS: u16 = 10;
 
 pub(super) type JobResult = Result<PlanResult, Error>;
 
-/// A queued write, held as data so that it can be run again.
+/// A queued write, held as data so that it can be run again. It is in its box from the start, since
+/// it is passed on many times.
 pub(super) struct Job {
     model: Arc<Model>,
     work: Work,
@@ -208,7 +209,7 @@ impl Job {
         plan: Plan,
         sink: Sink,
         hooks: Option<WriteHooks>,
-    ) -> (Self, PendingWrite) {
+    ) -> (Box<Self>, PendingWrite) {
         let bytes = text_bytes(&plan);
         Self::new(
             model,
@@ -221,21 +222,22 @@ impl Job {
     pub(super) fn of_program(
         model: Arc<Model>,
         program: ProgramTransaction,
-    ) -> (Self, PendingWrite) {
+    ) -> (Box<Self>, PendingWrite) {
         Self::new(model, Work::Program(program), 0)
     }
 
     /// Creates the job of a change of sessions or tokens.
-    pub(super) fn of_grants(model: Arc<Model>, change: GrantChange) -> (Self, PendingWrite) {
+    pub(super) fn of_grants(model: Arc<Model>, change: GrantChange) -> (Box<Self>, PendingWrite) {
         Self::new(model, Work::Grants(change), 0)
     }
 
-    fn new(model: Arc<Model>, work: Work, bytes: usize) -> (Self, PendingWrite) {
+    fn new(model: Arc<Model>, work: Work, bytes: usize) -> (Box<Self>, PendingWrite) {
         let ((reply, answer), claim, waiter) =
             (oneshot::channel(), JobClaim::default(), Waiter::default());
         let waiting = PendingWrite { answer, claim: claim.clone(), waiter: waiter.clone() };
         let queued_at = Instant::now();
-        (Self { model, work, bytes, room: None, queued_at, claim, waiter, reply }, waiting)
+        let job = Self { model, work, bytes, room: None, queued_at, claim, waiter, reply };
+        (Box::new(job), waiting)
     }
 
     /// Reserves memory in the queue if the job is large. Fails if the memory of the queue is used
@@ -273,7 +275,7 @@ impl Job {
     }
 
     /// Takes the claim to the job. Returns the job, or `None` if it should not be run any more.
-    pub(super) fn take(self) -> Option<Self> {
+    pub(super) fn take(self: Box<Self>) -> Option<Box<Self>> {
         let job = self.still_wanted()?;
         if job.claim.take() { None } else { Some(job) }
     }
@@ -281,7 +283,7 @@ impl Job {
     /// Returns the job, or `None` if it should not be run any more. A write is skipped if its
     /// client has disconnected, since nobody would receive the result. A write that has waited too
     /// long is refused, so that its client retries later.
-    pub(super) fn still_wanted(self) -> Option<Self> {
+    pub(super) fn still_wanted(self: Box<Self>) -> Option<Box<Self>> {
         if self.reply.is_closed() {
             tracing::debug!("a write was skipped: its client has disconnected");
             return None;
@@ -298,7 +300,7 @@ impl Job {
     ///
     /// This drops the closure of a transaction, and perhaps its result: values of user code. If
     /// their `Drop` panics, or calls the store, that must not hurt other jobs.
-    pub(super) fn answer(self, result: Result<UncommittedJob, Error>) {
+    pub(super) fn answer(self: Box<Self>, result: Result<UncommittedJob, Error>) {
         let answered =
             catch_unwind(AssertUnwindSafe(|| inside::run(|| self.answer_unguarded(result))));
         if let Err(panic) = answered {
@@ -307,8 +309,8 @@ impl Job {
         }
     }
 
-    fn answer_unguarded(self, result: Result<UncommittedJob, Error>) {
-        let Self { work, reply, .. } = self;
+    fn answer_unguarded(self: Box<Self>, result: Result<UncommittedJob, Error>) {
+        let Self { work, reply, .. } = *self;
         // A client may repeat an idempotent request as soon as it receives the response. The
         // closure drops the plan, which ends the registration of the request as in progress.
         let result = result.and_then(move |UncommittedJob { outcome, statements }| match outcome {

@@ -258,7 +258,7 @@ impl Postgres {
     }
 
     /// Queues a write job. The caller waits for the result through the `PendingWrite` of the job.
-    pub(super) fn put(&self, mut job: Job) -> Result<(), Error> {
+    pub(super) fn put(&self, mut job: Box<Job>) -> Result<(), Error> {
         job.take_room(&self.bytes)?;
         let work = move |chair: &mut Chair<WriteConnection>| writes::serve(chair, job);
         self.writes.put(work).map_err(|refusal| match refusal {

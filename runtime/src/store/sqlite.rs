@@ -250,7 +250,7 @@ impl Sqlite {
     }
 
     /// Queues a write job. The caller waits for the result through the `PendingWrite` of the job.
-    pub(super) fn put(&self, job: Job) -> Result<(), Error> {
+    pub(super) fn put(&self, job: Box<Job>) -> Result<(), Error> {
         self.queue.put(job)
     }
 

@@ -40,7 +40,7 @@ enum JobAttempt {
 }
 
 /// Runs a job until it is committed, refused or out of time, and answers it.
-pub(super) fn serve(chair: &mut Chair<WriteConnection>, job: Job) {
+pub(super) fn serve(chair: &mut Chair<WriteConnection>, job: Box<Job>) {
     let Some(mut job) = job.take() else { return };
     let limit = writer::deadline(limits::WRITE_TIME_MAX);
     let result = attempts(chair, &mut job, &limit);

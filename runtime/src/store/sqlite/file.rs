@@ -148,11 +148,11 @@ fn file_moved() -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(error, Some("the database file was moved or replaced".into()))
 }
 
-/// The identity of the file that is at a path now. `None` if there is no file.
+/// The identity of the file that is at a path now. `None` if there is no file. Each commit asks for
+/// several.
 #[cfg(unix)]
 pub(super) fn id(path: &Path) -> Option<FileId> {
-    use std::os::unix::fs::MetadataExt as _;
-    fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()))
+    rustix::fs::stat(path).ok().map(|file| (file.st_dev, file.st_ino))
 }
 
 /// The identity of a file on systems without inodes. It only shows whether there is a file.

@@ -42,7 +42,7 @@ const QUIET: Duration = Duration::from_secs(5);
 const END_MAX: Duration = Duration::from_secs(1);
 
 /// Answers all jobs with the same error.
-pub(super) fn fail(jobs: impl IntoIterator<Item = Job>, cause: &rusqlite::Error) {
+pub(super) fn fail(jobs: impl IntoIterator<Item = Box<Job>>, cause: &rusqlite::Error) {
     for job in jobs {
         job.answer(Err(fault::error(cause)));
     }
@@ -101,9 +101,9 @@ impl WriteQueue {
     }
 
     /// Queues a write. If the queue is full or closed, the write is refused with 503.
-    pub(super) fn put(&self, mut job: Job) -> Result<(), Error> {
+    pub(super) fn put(&self, mut job: Box<Job>) -> Result<(), Error> {
         job.take_room(&self.bytes)?;
-        self.messages.try_send(Message::Write(Box::new(job))).map_err(|refused| match refused {
+        self.messages.try_send(Message::Write(job)).map_err(|refused| match refused {
             mpsc::error::TrySendError::Full(_) => too_many(),
             mpsc::error::TrySendError::Closed(_) => closed(),
         })
@@ -149,7 +149,7 @@ struct Inbox {
 
 impl Inbox {
     /// Returns the next small job to run, if one is waiting. Moves large jobs to `large`.
-    fn waiting(&mut self) -> Option<Job> {
+    fn waiting(&mut self) -> Option<Box<Job>> {
         while let Ok(message) = self.messages.try_recv() {
             if let Some(job) = self.job(message) {
                 return Some(job);
@@ -159,7 +159,7 @@ impl Inbox {
     }
 
     /// Returns the next large job to run, if one is waiting.
-    fn large(&mut self) -> Option<Job> {
+    fn large(&mut self) -> Option<Box<Job>> {
         while let Some(job) = self.large.pop_front() {
             self.large_count.store(self.large.len(), Ordering::Relaxed);
             if let Some(job) = job.take() {
@@ -169,7 +169,7 @@ impl Inbox {
         None
     }
 
-    fn job(&mut self, message: Message) -> Option<Job> {
+    fn job(&mut self, message: Message) -> Option<Box<Job>> {
         match message {
             Message::Write(job) if job.is_large() => {
                 self.large.push_back(job);
@@ -249,7 +249,7 @@ impl WriterThread {
 
     /// Runs the queued jobs in one transaction. Jobs that arrive while the batch runs are included,
     /// but the batch does not wait for them.
-    fn batch(&mut self, first: Job) {
+    fn batch(&mut self, first: Box<Job>) {
         let Self { inbox, writer, .. } = self;
         let (begun, since) = (writer.begin(), Instant::now());
         let more = || if since.elapsed() < limits::BATCH_TIME_MAX { inbox.waiting() } else { None };
@@ -259,7 +259,7 @@ impl WriterThread {
 
 /// Runs jobs in an open transaction. `begun` is the result of its BEGIN statement. If BEGIN failed,
 /// all jobs fail with the same error.
-fn run(writer: &mut Writer, begun: rusqlite::Result<()>, jobs: impl Iterator<Item = Job>) {
+fn run(writer: &mut Writer, begun: rusqlite::Result<()>, jobs: impl Iterator<Item = Box<Job>>) {
     match begun {
         Ok(()) => writer.batch(jobs),
         Err(cause) => {

@@ -176,7 +176,7 @@ impl Writer {
     /// that fails rolls back the transaction. Then each other job of the batch is retried in its
     /// own transaction. The same happens to all jobs if the commit fails: the disk may have room
     /// for all but the largest job.
-    pub(super) fn batch(&mut self, jobs: impl IntoIterator<Item = Job>) {
+    pub(super) fn batch(&mut self, jobs: impl IntoIterator<Item = Box<Job>>) {
         let (mut jobs, mut executed, mut outcomes) = (jobs.into_iter(), vec![], vec![]);
         while let Some(mut job) = jobs.next() {
             match self.run(&mut job) {
@@ -203,7 +203,7 @@ impl Writer {
         }
     }
 
-    fn alone(&mut self, job: Job) {
+    fn alone(&mut self, job: Box<Job>) {
         let Some(mut job) = job.still_wanted() else { return };
         let result = self.begin().map_err(|cause| fault::error(&cause)).and_then(|()| {
             let outcome = self.run(&mut job)?;

@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Job, PendingWrite) {
+pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Box<Job>, PendingWrite) {
     let resource = ResourceIx(0);
     let shape = Shape::Insert {
         place: Place::new(resource, 0),

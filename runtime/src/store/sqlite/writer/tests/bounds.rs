@@ -31,7 +31,7 @@ fn count(writer: &Writer, text: &str) -> i64 {
 
 /// A queued write that deletes the notes whose text contains `text`. If `listed` is given, a JSON
 /// array of ids, only notes with these ids are deleted.
-fn deletion(model: &Arc<Model>, text: &str, listed: Option<&str>) -> (Job, PendingWrite) {
+fn deletion(model: &Arc<Model>, text: &str, listed: Option<&str>) -> (Box<Job>, PendingWrite) {
     let (mut job, answer) = note(model, "");
     let place = job.plan().steps[0].shape.place();
     let filter = Filter::Test { field: FieldIx(1), op: Op::Contains };
