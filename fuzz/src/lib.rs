@@ -23,7 +23,7 @@ use nouns::{
         def::FieldKind,
         error::Error,
         identify::Caller,
-        model::{FieldIx, MemberPath, ResourceIx, ResourceModel},
+        model::{FieldIx, MemberPath, ResourceIx, ResourceModel, RuleSet},
         plan::{EarlyEnd, Ends, Plan, Shape, View},
         reply::Reply,
         route::{Chain, Target},
@@ -137,7 +137,7 @@ fn resource(name: &str) -> ResourceIx {
 pub fn query(text: &str) {
     let ix = resource("animal");
     let chain = Chain { resource: ix, ids: vec![Value::Integer(1)] };
-    let parse = |text: &str| CollectionQuery::parse(&MODEL[ix], &chain.ids, Some(text));
+    let parse = |text: &str| CollectionQuery::parse(MODEL.seen(RuleSet::NONE), &chain, Some(text));
     let query = match parse(text) {
         Ok(query) => query,
         Err(error) => return refused(&error, &[400]),

@@ -17,12 +17,14 @@ pub mod id;
 pub mod jwt;
 mod link;
 pub(crate) mod merge_patch;
+mod names;
 mod op;
 mod origins;
 pub mod patch;
 mod place;
 pub mod predicate;
 mod redirects;
+mod relation;
 pub(crate) mod retirement;
 pub mod rule;
 pub mod slots;
@@ -55,8 +57,10 @@ pub use self::{
     field::{Default, FieldModel, Role},
     filter::Filter,
     link::{LinkError, LinkProblem, Subject},
+    names::SeenModel,
     op::Op,
     place::{Chain, MemberPath, Place, View},
+    relation::{Path, Relation, RelationIx, RelationKind},
     rule::RuleSet,
     url::Urls,
 };
@@ -144,6 +148,9 @@ pub struct ResourceModel {
     /// The fields of other resources that refer to this resource, including the parent fields of
     /// its children.
     pub referrers: Box<[Referrer]>,
+    /// The relations to other resources, in this order: the parent, the references, the nested
+    /// collections, and the `children` of references elsewhere.
+    pub relations: Box<[Relation]>,
     /// The tables that change when a member is deleted. The table of this resource is the first.
     pub deletes: Box<[ResourceIx]>,
     /// The limits of requests.
@@ -359,6 +366,14 @@ impl ResourceModel {
             .find(|(_, field)| field.role == role)
             .map(|(ix, _)| ix)
             .expect("every linked resource has an id and both timestamps")
+    }
+}
+
+impl std::ops::Index<RelationIx> for ResourceModel {
+    type Output = Relation;
+
+    fn index(&self, ix: RelationIx) -> &Relation {
+        &self.relations[usize::from(ix.0)]
     }
 }
 

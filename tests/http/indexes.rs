@@ -6,6 +6,7 @@ use nouns::{
         Model,
         action::{Action, ActionKind, CollectionQuery},
         identify::Caller,
+        model::RuleSet,
         plan::{Plan, View},
         route::Chain,
         sql::{self, Dialect},
@@ -31,7 +32,7 @@ fn plans(model: &Model, query: &str) -> Vec<(bool, String)> {
     let plans = collections.into_iter().filter(|(is_there, _)| *is_there).map(|(_, nested)| {
         let ids = if nested { vec![Value::Integer(1)] } else { vec![] };
         let chain = Chain { resource: resource.ix, ids };
-        let query = CollectionQuery::parse(resource, &chain.ids, Some(query)).unwrap();
+        let query = CollectionQuery::parse(model.seen(RuleSet::NONE), &chain, Some(query)).unwrap();
         let action = Action::of(Caller::Anonymous, ActionKind::List { chain, query });
         let shape = Plan::of(model, &action, View::Shown).steps.remove(0).shape;
         let text = sql::text(&shape, model, Dialect::Sqlite);

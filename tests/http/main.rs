@@ -75,6 +75,7 @@ mod random;
 mod ranges;
 mod redirects;
 mod reference;
+mod relations;
 mod request_ids;
 mod required;
 mod rooms;

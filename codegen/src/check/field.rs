@@ -11,6 +11,7 @@ use crate::name;
 use crate::schema::{
     DefaultValue, Domain, Field, FieldKind, FieldMode, Literal, OnDelete, Reference,
 };
+use nouns_declaration::def::ReferenceDef;
 use std::mem;
 
 /// A field as declared, and the checked field. `field` is `None` if the field has mistakes.
@@ -263,7 +264,7 @@ fn reference(
     let resource = inner.owned("resource", context)?;
     links::check_resource(&resource, inner.place("resource"), context);
     refuse_other_type(&resource, map, context);
-    let alias = alias.unwrap_or_else(|| name.strip_suffix("_id").unwrap_or(name).to_owned());
+    let alias = alias.unwrap_or_else(|| ReferenceDef::usual_alias(name).to_owned());
     Some((Reference { resource, alias, on_delete, children }, inner.extensions))
 }
 

@@ -8,6 +8,7 @@ use super::names::{Names, ident};
 use super::{access, resource, value};
 use crate::name;
 use crate::schema::{DefaultValue, Domain, Field, FieldKind, FieldMode, Parent, Reference, Schema};
+use nouns_declaration::def::ReferenceDef;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -118,7 +119,7 @@ fn name_key(rust: &str, name: &str) -> Option<TokenStream> {
 /// The keys of a reference that the type `Id<…>` does not express.
 fn references(reference: &Reference, field: &Field) -> Keys {
     let mut keys = Keys::of("resource");
-    let usual = field.name.strip_suffix("_id").unwrap_or(&field.name);
+    let usual = ReferenceDef::usual_alias(&field.name);
     keys.pair("as", (reference.alias != usual).then(|| value::word(&reference.alias)));
     keys.pair("on_delete", resource::on_delete(reference.on_delete));
     keys.pair("children", reference.children.as_deref().map(value::word));

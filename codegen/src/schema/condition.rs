@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use nouns_declaration::def::TestOp;
+use nouns_declaration::def::{ReferenceDef, TestOp};
 
 use super::{Literal, Operand, Parent, Rule, Test};
 
@@ -139,7 +139,7 @@ impl Condition {
 
     /// The condition of a parent as a condition of its children.
     fn of_children(self, parent: &Parent) -> Self {
-        let name = parent.field.strip_suffix("_id").unwrap_or(&parent.field);
+        let name = ReferenceDef::usual_alias(&parent.field);
         let below = |test: Test| {
             // The field of the children has the id of the parent.
             let path = match test.path.as_str() {

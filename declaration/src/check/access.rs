@@ -3,7 +3,7 @@
 
 use super::FindNearest;
 use crate::{
-    def::FieldKind,
+    def::{FieldKind, ReferenceDef},
     outline::{Noun, Outline},
     problem::{Problem, Suggestion, excerpt},
 };
@@ -35,9 +35,10 @@ pub fn resolve<'d, P>(
     path: &str,
     nearest: FindNearest<'_>,
 ) -> Result<Option<PathEnd<'d>>, Problem> {
-    let (steps, field) = path.rsplit_once('.').map_or(("", path), |(steps, field)| (steps, field));
+    let (steps, field) =
+        path.rsplit_once('.').map_or((None, path), |(steps, field)| (Some(steps), field));
     let mut at = from;
-    for step in steps.split('.').filter(|step| !step.is_empty()) {
+    for step in steps.iter().flat_map(|steps| steps.split('.')) {
         let all = steps_of(at);
         let Some((_, target)) = all.iter().find(|(name, _)| *name == step) else {
             if let Some(below) = below(outline, at, step) {
@@ -61,10 +62,10 @@ pub fn resolve<'d, P>(
 
 /// The steps from a member to another member: the name of each, and the resource it leads to.
 fn steps_of<'d, P>(noun: &Noun<'d, P>) -> Vec<(&'d str, &'d str)> {
-    let parent = noun.parent.iter().map(|parent| {
-        let field = parent.field.text;
-        (field.strip_suffix("_id").unwrap_or(field), parent.resource.text)
-    });
+    let parent = noun
+        .parent
+        .iter()
+        .map(|parent| (ReferenceDef::usual_alias(parent.field.text), parent.resource.text));
     let references = noun.attributes.iter().filter_map(|attribute| attribute.reference.as_ref());
     parent.chain(references.map(|to| (to.alias.text, to.resource.text))).collect()
 }

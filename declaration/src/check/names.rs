@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::Faults;
 use crate::{
-    def::Case,
+    def::{Case, ReferenceDef},
     outline::{Noun, Outline, PlacedText, Pointer},
     problem::{Problem, excerpt},
 };
@@ -223,7 +223,7 @@ fn field_names<P>(noun: &Noun<'_, P>) -> Names {
     let mut names = Names::default();
     if let Some(parent) = noun.parent.as_ref().map(|parent| parent.field.text) {
         names.insert(parent, "`parent`");
-        names.insert(parent.strip_suffix("_id").unwrap_or(parent), "`parent`");
+        names.insert(ReferenceDef::usual_alias(parent), "`parent`");
     }
     for attribute in &noun.attributes {
         names.insert(attribute.name.text, &format!("field `{}`", excerpt(attribute.name.text)));

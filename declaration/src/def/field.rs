@@ -225,6 +225,21 @@ pub struct ReferenceDef {
     pub children: Option<&'static str>,
 }
 
+impl ReferenceDef {
+    /// The name of the member that a field refers to, unless `as` declares another: `zoo` for
+    /// `zoo_id`. The parent of a member always has this name.
+    ///
+    /// ```
+    /// # use nouns_declaration::def as nouns;
+    /// assert_eq!(nouns::ReferenceDef::usual_alias("zoo_id"), "zoo");
+    /// assert_eq!(nouns::ReferenceDef::usual_alias("keeper"), "keeper");
+    /// ```
+    #[must_use]
+    pub fn usual_alias(field: &str) -> &str {
+        field.strip_suffix("_id").unwrap_or(field)
+    }
+}
+
 /// The value of a field in a new member if the request has none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DefaultDef {

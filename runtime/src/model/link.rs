@@ -23,7 +23,7 @@ pub use self::problem::{LinkError, LinkProblem, Subject};
 use super::{
     Caching, CustomRoutes, FieldIx, FieldModel, Model, Origins, Referrer, ResourceIx,
     ResourceModel, Retirement, Role, SortKey, Urls, fields::Headers, redirects::Redirects,
-    rule::Rules, watch::WatchState,
+    relation::relations, rule::Rules, watch::WatchState,
 };
 use crate::{
     base::{hash::StableHasher, nearest::nearest},
@@ -31,8 +31,8 @@ use crate::{
         forwarded::TrustedProxies, hosts::Hosts, pages::Pages, stored_document::StoredDocument,
     },
     model::def::{
-        ApiDef, FieldKind, HstsDef, Limit, LimitDef, OnDelete, ResourceDef, Routes, ServerDef,
-        SortDef,
+        ApiDef, Case, FieldKind, HstsDef, Limit, LimitDef, OnDelete, ResourceDef, Routes,
+        ServerDef, SortDef,
     },
 };
 
@@ -63,9 +63,9 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
     let mut resources: Vec<ResourceModel> =
         indexed(api).map(|(ix, def)| linker.resource(ix, def)).collect();
     linker.finish()?;
+    attach(&mut resources, api.case);
     let access = access::link(&mut linker, &mut resources);
     linker.finish()?;
-    attach(&mut resources);
     tell_readers_apart(&mut resources, &access.rules, api);
     let rules = access::with_fields(access.rules, &resources);
     let roots = resources
@@ -201,6 +201,7 @@ impl Linker {
             fields: fields.into(),
             parent: def.parent.map(|parent| (self.names[parent.resource], FieldIx(1))),
             referrers: Box::default(),
+            relations: Box::default(),
             deletes: Box::default(),
             limits: &self.api.server.limits,
             page: self.page(def.limit),
@@ -277,8 +278,8 @@ pub(crate) fn complete(keys: &mut Vec<SortKey>) {
     index::complete(keys, FieldIx::ID);
 }
 
-/// Adds to each resource its child resources and the fields that refer to it.
-fn attach(resources: &mut [ResourceModel]) {
+/// Adds to each resource its child resources, the fields that refer to it, and its relations.
+fn attach(resources: &mut [ResourceModel], case: Case) {
     let mut children = vec![HashMap::default(); resources.len()];
     let mut referrers = vec![vec![]; resources.len()];
     for resource in &*resources {
@@ -304,6 +305,10 @@ fn attach(resources: &mut [ResourceModel]) {
     }
     for (resource, referrers) in resources.iter_mut().zip(referrers) {
         resource.referrers = referrers.into();
+    }
+    let relations = relations(resources, case);
+    for (resource, relations) in resources.iter_mut().zip(relations) {
+        resource.relations = relations;
     }
 }
 

@@ -211,6 +211,10 @@ const CLASSES_WITHOUT_ROLE: u16 = 2;
 static NONE: ResourceRules = ResourceRules { read: None, create: None, update: None, delete: None };
 
 impl Rules {
+    /// The rules of a model that has none.
+    pub(super) const EMPTY: Self =
+        Self { roles: vec![], sets: vec![], reads: vec![], use_now: false, views: vec![] };
+
     pub(crate) fn new(
         resources: &[ResourceModel],
         roles: Vec<&'static str>,
@@ -220,9 +224,17 @@ impl Rules {
         Self { roles, sets, reads, ..Self::default() }
     }
 
-    fn view(&self, set: RuleSet, resource: ResourceIx) -> Option<&ResourceModel> {
+    /// The resource as callers with these rules see it; `None` if they see all of its fields.
+    pub(super) fn view(&self, set: RuleSet, resource: ResourceIx) -> Option<&ResourceModel> {
         let views = self.views.get(usize::from(set.0).checked_sub(1)?)?;
         views.get(usize::from(resource.0))?.as_ref()
+    }
+
+    /// The rule for the rows of a resource that callers with these rules may see, if no parent is
+    /// in the URL. `None` stands for every row.
+    pub(super) fn readable_rows(&self, set: RuleSet, resource: ResourceIx) -> Option<&Rule> {
+        let rules = self.reads.get(usize::from(set.0).checked_sub(1)?)?;
+        rules.get(usize::from(resource.0))?.as_ref()
     }
 
     /// Whether callers may get different members of a resource: classes of callers have different
@@ -301,15 +313,9 @@ impl Model {
         self.rules.of(set, resource)
     }
 
-    /// The resource as callers with these rules see it. A field that they may not read is not
-    /// visible there, and a field that they may not write is read-only.
-    pub(crate) fn seen_by(&self, set: RuleSet, resource: ResourceIx) -> &ResourceModel {
-        self.rules.view(set, resource).unwrap_or(&self[resource])
-    }
-
     /// Whether a rule keeps callers with these rules from reading a field that clients can read.
     pub(crate) fn withholds(&self, set: RuleSet, resource: ResourceIx, field: FieldIx) -> bool {
-        self[resource][field].visible() && !self.seen_by(set, resource)[field].visible()
+        self[resource][field].visible() && !self.seen(set).resource(resource)[field].visible()
     }
 
     /// The fields in a representation for callers with these rules. `None` if they may read all
@@ -334,8 +340,7 @@ impl Model {
     /// The rule for the rows of a resource that callers with these rules may see, if no parent is
     /// in the URL. `None` stands for every row.
     pub(crate) fn readable_rows(&self, set: RuleSet, resource: ResourceIx) -> Option<&Rule> {
-        let rules = self.rules.reads.get(usize::from(set.0).checked_sub(1)?)?;
-        rules.get(usize::from(resource.0))?.as_ref()
+        self.rules.readable_rows(set, resource)
     }
 
     /// The rules that limit the visible rows of a place's resource and of its ancestors in the URL.

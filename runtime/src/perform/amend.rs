@@ -123,7 +123,7 @@ fn apply_patch(
         _ => return Ok(AmendResult::Missing),
     };
     let model = store.model();
-    let resource = model.seen_by(action.caller.rules(model), path.chain.resource);
+    let resource = model.seen(action.caller.rules(model)).resource(path.chain.resource);
     let change = patch.change(resource, &action.caller, path, document.bytes())?;
     let revision = written.first().map_or(0, |(_, revision)| *revision);
     Ok(change.map_or(AmendResult::Nothing, |change| AmendResult::Change(revision, change)))

@@ -181,7 +181,7 @@ struct Limit {
 /// it.
 pub(super) fn target(model: &Model, caller: &Caller, target: &Target) -> Reply {
     let allow = allow(model, target);
-    let resource = |chain: &Chain| model.seen_by(caller.rules(model), chain.resource);
+    let resource = |chain: &Chain| model.seen(caller.rules(model)).resource(chain.resource);
     let resource = match target {
         Target::Collection(chain) => Some(described(model, resource(chain), chain, None)),
         Target::Member(chain, id) => Some(described(model, resource(chain), chain, Some(id))),

@@ -26,7 +26,7 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
     let Some((chain, id)) = subject(&action.kind) else {
         return Error::internal("the store refused an action that cannot be refused");
     };
-    let resource = model.seen_by(action.caller.rules(model), chain.resource);
+    let resource = model.seen(action.caller.rules(model)).resource(chain.resource);
     match refusal {
         // An anonymous caller learns nothing about a member that it may not change.
         Refusal::Missing { .. } | Refusal::Forbidden

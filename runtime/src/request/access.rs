@@ -100,7 +100,7 @@ pub(crate) fn may(model: &Model, target: &Target, caller: &Caller, method: &Meth
     };
     let is_creation = operation == Some(Operation::Create);
     !rule.as_ref().is_some_and(Rule::is_never)
-        && (!is_creation || may_fill(model.seen_by(set, chain.resource), caller))
+        && (!is_creation || may_fill(model.seen(set).resource(chain.resource), caller))
 }
 
 /// Whether a caller can create members with all required fields. Fields that it cannot set need a

@@ -180,7 +180,7 @@ impl LookupReader<'_> {
     }
 
     fn collection(&self, chain: &Chain, query: &CollectionQuery) -> PageLookups {
-        let resource = self.model.seen_by(self.rules(), chain.resource);
+        let resource = self.model.seen(self.rules()).resource(chain.resource);
         let fields = || resource.visible().filter(|(_, field)| is_offered(field, chain));
         let tally = |(ix, field): (FieldIx, &FieldModel)| {
             let is_closed =
@@ -202,7 +202,7 @@ impl LookupReader<'_> {
 
     /// The look-ups of a form that creates or changes a member.
     fn form(&self, chain: &Chain, is_new: bool) -> PageLookups {
-        let resource = self.model.seen_by(self.rules(), chain.resource);
+        let resource = self.model.seen(self.rules()).resource(chain.resource);
         let is_set = |field: &FieldModel| match field.mode {
             FieldMode::ReadWrite | FieldMode::WriteOnly => true,
             FieldMode::CreateOnly => is_new,
@@ -223,7 +223,7 @@ impl LookupReader<'_> {
     /// The look-ups of labels, for a page of a collection or of a member in it.
     fn shown(&self, chain: &Chain) -> PageLookups {
         let model = self.model;
-        let resource = model.seen_by(self.rules(), chain.resource);
+        let resource = model.seen(self.rules()).resource(chain.resource);
         let above = || model.ancestors(chain.resource).take(chain.ids.len());
         let targets = resource.visible().filter_map(|(_, field)| field.target).chain(above());
         let labels = targets.filter_map(|target| Some((target, self.label(target)?))).collect();
@@ -237,7 +237,7 @@ impl LookupReader<'_> {
     /// The label of a resource, if the caller may read it.
     fn label(&self, resource: ResourceIx) -> Option<FieldIx> {
         let label = self.model[resource].label().filter(|_| self.reads(resource))?;
-        self.model.seen_by(self.rules(), resource)[label].visible().then_some(label)
+        self.model.seen(self.rules()).resource(resource)[label].visible().then_some(label)
     }
 
     /// Whether the caller may read some members of a resource.

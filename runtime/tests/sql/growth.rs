@@ -7,7 +7,7 @@ use nouns_runtime::{
     action::{Action, ActionKind, CollectionQuery, OrderPosition, Window},
     def::{ApiDef, FieldDef, FieldKind, OnDelete, ParentDef, ResourceDef, Routes, SortDef},
     identify::Caller,
-    model::ResourceModel,
+    model::{ResourceModel, RuleSet},
     plan::{Plan, Step, View},
     route::Chain,
     sql::{self, Dialect},
@@ -96,11 +96,15 @@ impl Bed {
         self.model.resources().iter().find(|one| one.def.name == "shift").unwrap()
     }
 
+    fn query(&self, chain: &Chain, query: &str) -> CollectionQuery {
+        CollectionQuery::parse(self.model.seen(RuleSet::NONE), chain, Some(query)).unwrap()
+    }
+
     fn step(&self, nested: bool, query: &str, window: Window) -> Step {
         let resource = self.resource();
         let ids = if nested { vec![Value::Integer(1)] } else { vec![] };
         let chain = Chain { resource: resource.ix, ids };
-        let mut query = CollectionQuery::parse(resource, &chain.ids, Some(query)).unwrap();
+        let mut query = self.query(&chain, query);
         query.page.window = window;
         let action = Action::of(Caller::Anonymous, ActionKind::List { chain, query });
         Plan::of(&self.model, &action, View::Whole).steps.remove(0)
@@ -165,9 +169,8 @@ fn check(bed: &Bed, nested: bool, query: &str) {
     all.values[limit] = Value::Integer(i64::from(ROWS));
     let (all, _) = bed.read(&all);
     assert_eq!(begin, all[..5]);
-    let sort = CollectionQuery::parse(bed.resource(), &[], Some(query.trim_start_matches('&')))
-        .unwrap()
-        .sort;
+    let chain = Chain { resource: bed.resource().ix, ids: vec![] };
+    let sort = bed.query(&chain, query.trim_start_matches('&')).sort;
     for at in places(all.len()) {
         let values = sort.iter().map(|key| all[at][usize::from(key.field.0)].clone()).collect();
         let cursor = OrderPosition { values, skip: 0 };

@@ -4,7 +4,7 @@ use nouns_runtime::{
     Model,
     action::{Action, ActionKind, CollectionQuery, OrderPosition, Window},
     identify::Caller,
-    model::ResourceIx,
+    model::{ResourceIx, RuleSet},
     plan::{Filter, Part, Place, Plan, Shape, View},
     route::Chain,
     sql::{self, Dialect},
@@ -65,10 +65,9 @@ fn the_default_order_comes_from_an_index_at_any_depth() {
 /// The shape (statement without values) of a page in the default order. The page begins after a
 /// position or ends before it, as `window` says.
 fn beyond(place: Place, model: &Model, window: fn(OrderPosition) -> Window) -> Shape {
-    let resource = &model[place.resource];
     let chain =
         Chain { resource: place.resource, ids: vec![Value::Integer(1); place.depth.into()] };
-    let mut query = CollectionQuery::parse(resource, &chain.ids, None).unwrap();
+    let mut query = CollectionQuery::parse(model.seen(RuleSet::NONE), &chain, None).unwrap();
     let values = vec![Value::Integer(1); query.sort.len()];
     query.page.window = window(OrderPosition { values, skip: 0 });
     let action = Action::of(Caller::Anonymous, ActionKind::List { chain, query });

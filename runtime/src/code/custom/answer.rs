@@ -16,7 +16,7 @@ use crate::{
         answer::Answer,
         negotiate::{Coding, Format},
     },
-    model::{FieldIx, Model, ResourceModel, SortKey},
+    model::{Chain, FieldIx, Model, ResourceModel, SortKey},
     plan::{EarlyEnd, Ends, validator::Form},
     reply::{PageMetadata, close_page},
     request::action::CollectionQuery,
@@ -94,8 +94,9 @@ impl Answer {
     pub fn page<R: Resource>(request: &RouteRequest, page: Page<R>) -> Result<Self, Error> {
         let model = request.store().model();
         let resource = resource::<R>(model)?;
-        let seen = model.seen_by(request.caller().rules(model), resource.ix);
-        let query = CollectionQuery::parse(seen, &[], request.query())?;
+        let seen = model.seen(request.caller().rules(model));
+        let chain = Chain { resource: resource.ix, ids: vec![] };
+        let query = CollectionQuery::parse(seen, &chain, request.query())?;
         let mut json = JsonSink::new(resource.ix, MEMBERS_OPENING).of(readable(request, resource));
         let (has_more, total, count) = (page.has_more, page.total, page.len());
         let (mut first, mut last) = (None, None);

@@ -10,7 +10,7 @@ use crate::{
     base::error::Error,
     code::resource::{Resource, SlotRecord},
     model::{
-        SortKey,
+        Chain, SortKey,
         id::{Id, NoParent, ParentId},
     },
     plan::{Outcome, Preconditions},
@@ -122,7 +122,8 @@ impl<R: Resource, P> Collection<R, P> {
     /// # Errors
     /// 400 with all parameters that are unknown, repeated, of the wrong type or out of range.
     pub fn query(&self, text: &str) -> Result<Query<R>, Error> {
-        let parsed = action::CollectionQuery::parse(self.call.resource()?, &[], Some(text))?;
+        let chain = Chain { resource: self.call.resource()?.ix, ids: vec![] };
+        let parsed = action::CollectionQuery::parse(self.call.seen(), &chain, Some(text))?;
         Query::whole(&parsed)
     }
 

@@ -7,7 +7,7 @@ use crate::{
     base::error::{Error, Kind, text},
     code::resource::Resource,
     model::{
-        self, Chain, FieldIx, Model, ResourceIx,
+        self, Chain, FieldIx, Model, ResourceIx, SeenModel,
         id::{Id, Key},
         slots::Slots,
         value::Value,
@@ -90,8 +90,13 @@ impl<R: Resource> CallTarget<R> {
             }
         };
         let found = self.resource.map_err(|mismatch| Error::internal(detail(mismatch)));
+        found.map(|ix| self.seen().resource(ix))
+    }
+
+    /// The model of the store, as the caller sees it.
+    pub(super) fn seen(&self) -> SeenModel<'_> {
         let model = self.model();
-        found.map(|ix| model.seen_by(self.caller().rules(model), ix))
+        model.seen(self.caller().rules(model))
     }
 
     pub(super) fn chain(&self) -> Result<Chain, Error> {

@@ -6,7 +6,10 @@ use super::{Query, declared, linked};
 use crate::{
     base::error::Error,
     code::resource::Resource,
-    model::{FieldIx, Op, SortKey, def::ResourceDef, predicate::Predicate, value::Value},
+    model::{
+        Chain, FieldIx, Op, SeenModel, SortKey, def::ResourceDef, predicate::Predicate,
+        value::Value,
+    },
     request::action::{self, RESERVED, append},
 };
 
@@ -18,7 +21,9 @@ impl<R: Resource> FromStr for Query<R> {
     /// # Errors
     /// 400 with all parameters that are unknown, repeated, of the wrong type or out of range.
     fn from_str(text: &str) -> Result<Self, Error> {
-        action::CollectionQuery::parse(linked::<R>()?, &[], Some(text))
+        let resource = linked::<R>()?;
+        let chain = Chain { resource: resource.ix, ids: vec![] };
+        action::CollectionQuery::parse(SeenModel::alone(resource), &chain, Some(text))
             .and_then(|parsed| Self::whole(&parsed))
     }
 }

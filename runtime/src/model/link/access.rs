@@ -8,10 +8,11 @@ pub(super) use self::fields::with_fields;
 use self::rule_reader::RuleReader;
 use super::{LinkProblem, Linker, Subject, near};
 use crate::model::{
-    Default, FieldIx, FieldModel, Problem, ResourceModel,
+    Default, Problem, ResourceModel,
     accounts::AccountModel,
     def::{AccessDef, AuthDef, DefaultDef, ResourceDef},
     jwt::JwtModel,
+    names::declared,
     rule::{ResourceRules, RuleTest, RuleValue, Rules, SourceRule},
 };
 
@@ -121,18 +122,6 @@ fn accounts(def: &'static AuthDef, resources: &[ResourceModel]) -> Option<Accoun
     let names = [field(def.login)?, field(def.password)?];
     let jwt = def.jwt.as_ref().map(|jwt| JwtModel::new(jwt, names[0], field));
     Some(AccountModel::new(def, resource.ix, names, def.role.and_then(field), jwt))
-}
-
-/// The field that is declared with this name. System fields have their own names.
-fn declared(resource: &ResourceModel, name: &str) -> Option<FieldIx> {
-    let parent = resource.def.parent.map(|parent| parent.field);
-    let is_named = |(ix, field): &(FieldIx, &FieldModel)| match field.def {
-        Some(def) => def.name == name,
-        None if *ix == FieldIx::ID => name == "id",
-        None if Some(name) == parent => *ix == FieldIx(1),
-        None => field.column == name && resource.def.timestamps,
-    };
-    resource.indexed().find(is_named).map(|(ix, _)| ix)
 }
 
 /// The rules of a resource, whose paths and values are resolved.

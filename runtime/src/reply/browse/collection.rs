@@ -84,7 +84,7 @@ pub(in crate::reply) fn collection(
     (page, links): (&PageMetadata, &[(&'static str, String)]),
     cells: &CellSink,
 ) -> Result<Vec<u8>, Error> {
-    let resource = model.seen_by(action.caller.rules(model), chain.resource);
+    let resource = model.seen(action.caller.rules(model)).resource(chain.resource);
     let path = model.urls.link(&path(model, chain));
     let parameters = Parameters::of(&query.text);
     let link = |relation| links.iter().find(|(name, _)| *name == relation);

@@ -53,14 +53,14 @@ struct Line {
 }
 
 /// A relation: the resource with the fields, the resource that they refer to.
-type Relation = (usize, usize);
+type Edge = (usize, usize);
 
 /// The fields of each relation, and whether one of them is the parent.
-type Relations<'m> = BTreeMap<Relation, (Vec<&'m str>, bool)>;
+type Edges<'m> = BTreeMap<Edge, (Vec<&'m str>, bool)>;
 
 /// The places that the line of each relation passes, from the resource with the fields to the other
 /// one, both included.
-type Ways = BTreeMap<Relation, Vec<usize>>;
+type Ways = BTreeMap<Edge, Vec<usize>>;
 
 impl Diagram {
     /// Draws the diagram of a model.
@@ -70,8 +70,8 @@ impl Diagram {
         Self::drawn(&names, &relations)
     }
 
-    fn drawn(names: &[&'static str], relations: &Relations<'_>) -> Self {
-        let parents = |relation: &Relation| relations[relation].1;
+    fn drawn(names: &[&'static str], relations: &Edges<'_>) -> Self {
+        let parents = |relation: &Edge| relations[relation].1;
         let mut columns = columns(names.len(), &acyclic(relations, parents));
         let ways = ways(&mut columns, names.len(), relations);
         let columns = arranged(columns, &ways);
@@ -107,8 +107,8 @@ fn tall(column: &[usize], is_box: impl Fn(&usize) -> bool) -> i32 {
 }
 
 /// Returns the fields of each relation, and whether one of them is the parent.
-fn relations(model: &Model) -> Relations<'_> {
-    let mut relations = Relations::new();
+fn relations(model: &Model) -> Edges<'_> {
+    let mut relations = Edges::new();
     for resource in model.resources() {
         for (ix, field) in resource.visible() {
             let Some(target) = field.target else { continue };
@@ -125,10 +125,7 @@ fn at(ix: ResourceIx) -> usize {
 }
 
 /// Returns the relations without those that close a cycle. Relations to parents take precedence.
-fn acyclic<T>(
-    relations: &BTreeMap<Relation, T>,
-    is_parent: impl Fn(&Relation) -> bool,
-) -> Vec<Relation> {
+fn acyclic<T>(relations: &BTreeMap<Edge, T>, is_parent: impl Fn(&Edge) -> bool) -> Vec<Edge> {
     let mut kept: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for wanted in [true, false] {
         for relation in relations.keys().filter(|one| is_parent(one) == wanted) {
@@ -160,7 +157,7 @@ fn reaches(relations: &BTreeMap<usize, Vec<usize>>, from: usize, to: usize) -> b
 
 /// Returns the resources of each column. The first column has those that refer to no other. The
 /// relations have no cycle.
-fn columns(count: usize, relations: &[Relation]) -> Vec<Vec<usize>> {
+fn columns(count: usize, relations: &[Edge]) -> Vec<Vec<usize>> {
     let mut depths = vec![0; count];
     // The longest way has at most as many relations as there are resources.
     for _ in 0..count {
@@ -176,13 +173,13 @@ fn columns(count: usize, relations: &[Relation]) -> Vec<Vec<usize>> {
 
 /// Adds a place to each column that a line passes. Returns the ways of the lines. Places have the
 /// numbers from `count` on.
-fn ways(columns: &mut [Vec<usize>], count: usize, relations: &Relations<'_>) -> Ways {
+fn ways(columns: &mut [Vec<usize>], count: usize, relations: &Edges<'_>) -> Ways {
     let mut depths = vec![0; count];
     for (depth, column) in (0..).zip(columns.iter()) {
         column.iter().for_each(|resource| depths[*resource] = depth);
     }
     let mut last = count;
-    let mut way = |(from, to): Relation| {
+    let mut way = |(from, to): Edge| {
         let (start, end) = (depths[from], depths[to]);
         let mut passed: Vec<usize> = (start.min(end) + 1..start.max(end)).collect();
         if start > end {
@@ -234,7 +231,7 @@ fn arranged(mut columns: Vec<Vec<usize>>, ways: &Ways) -> Vec<Vec<usize>> {
 mod tests {
     use super::*;
 
-    fn columns_of(count: usize, relations: &[Relation]) -> Vec<Vec<usize>> {
+    fn columns_of(count: usize, relations: &[Edge]) -> Vec<Vec<usize>> {
         let relations = relations.iter().map(|one| (*one, ())).collect();
         columns(count, &acyclic(&relations, |(from, to)| from > to))
     }
@@ -292,7 +289,7 @@ mod tests {
 
     /// Draws relations between this number of resources. The first of each resource leads to its
     /// parent.
-    fn drawn(count: usize, relations: &[Relation]) -> Diagram {
+    fn drawn(count: usize, relations: &[Edge]) -> Diagram {
         let relations = relations.iter().map(|one| (*one, (vec!["field"], one.0 > one.1)));
         Diagram::drawn(&vec!["name"; count], &relations.collect())
     }

@@ -106,7 +106,7 @@ pub(in crate::reply) fn new(
     chain: &Chain,
     found: &FoundLookups,
 ) -> Result<Reply, Error> {
-    let resource = model.seen_by(action.caller.rules(model), chain.resource);
+    let resource = model.seen(action.caller.rules(model)).resource(chain.resource);
     let purpose = Purpose::New { is_nested: !chain.ids.is_empty() };
     let collection = model.urls.link(&path(model, chain));
     let mut way = crumbs(model, action, chain, found);
@@ -134,7 +134,7 @@ pub(in crate::reply) fn change(
     (chain, id, tag): (&Chain, &Value, Option<HeaderValue>),
     cells: &CellSink,
 ) -> Result<Reply, Error> {
-    let resource = model.seen_by(action.caller.rules(model), chain.resource);
+    let resource = model.seen(action.caller.rules(model)).resource(chain.resource);
     let columns = cells.columns(model);
     let row = cells.rows(columns.len()).next();
     let stored: HashMap<&str, Option<&str>> = row.map_or_else(HashMap::new, |(_, row)| {

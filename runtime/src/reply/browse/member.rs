@@ -77,7 +77,7 @@ pub(in crate::reply) fn member(
     (chain, id, tag): (&Chain, &Value, Option<HeaderValue>),
     cells: &CellSink,
 ) -> Result<Vec<u8>, Error> {
-    let resource = model.seen_by(action.caller.rules(model), chain.resource);
+    let resource = model.seen(action.caller.rules(model)).resource(chain.resource);
     let id_text = id.spell(resource[FieldIx::ID].kind);
     let here = [&path(model, chain), "/", &*encoded(&id_text).to_string()].concat();
     let here = model.urls.link(&here);
@@ -189,7 +189,7 @@ fn children(model: &Model, action: &Action, chain: &Chain, id: &Value) -> Vec<Li
 fn referrers(model: &Model, action: &Action, chain: &Chain, id: &str) -> Vec<LinkView> {
     let rules = action.caller.rules(model);
     let found = model[chain.resource].referrers.iter().filter_map(|referrer| {
-        let resource = model.seen_by(rules, referrer.resource);
+        let resource = model.seen(rules).resource(referrer.resource);
         let field = &resource[referrer.field];
         let is_offered = resource.at_top()
             && (field.role != Role::Parent || resource.def.routes == Routes::Flat)

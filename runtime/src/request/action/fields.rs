@@ -13,18 +13,19 @@ use crate::{
         nearest,
     },
     http::negotiate::Format,
-    model::{FieldIx, ResourceModel},
+    model::{FieldIx, ResourceIx, ResourceModel, SeenModel},
 };
 
 /// Collects the fields of the parameter `fields`.
 pub(super) struct FieldsReader<'model> {
+    seen: SeenModel<'model>,
     resource: &'model ResourceModel,
     fields: Option<Vec<FieldIx>>,
 }
 
 impl<'model> FieldsReader<'model> {
-    pub(super) const fn new(resource: &'model ResourceModel) -> Self {
-        Self { resource, fields: None }
+    pub(super) fn new(seen: SeenModel<'model>, of: ResourceIx) -> Self {
+        Self { seen, resource: seen.resource(of), fields: None }
     }
 
     pub(super) fn read(&mut self, parameter: &Parameter<'_>) -> Result<(), Fault> {
@@ -46,8 +47,7 @@ impl<'model> FieldsReader<'model> {
     }
 
     fn field(&self, name: &str, parameter: &Parameter<'_>) -> Result<FieldIx, Fault> {
-        let found = self.resource.field(name).filter(|ix| self.resource[*ix].visible());
-        found.ok_or_else(|| {
+        self.seen.field(self.resource.ix, name).ok_or_else(|| {
             if name.is_empty() {
                 return parameter.fault(
                     "unknown",
@@ -72,16 +72,17 @@ pub(super) type MemberParameters = (Option<Arc<[FieldIx]>>, Option<Format>);
 
 /// Parses the query string of a request for a member. Its parameters are `fields` and `format`.
 pub(super) fn of_member(
-    resource: &ResourceModel,
+    seen: SeenModel<'_>,
+    of: ResourceIx,
     query: Option<&str>,
 ) -> Result<MemberParameters, Error> {
     if query.is_none() {
         return Ok((None, None));
     }
     let mut chosen = None;
-    let mut fields = FieldsReader::new(resource);
+    let mut fields = FieldsReader::new(seen, of);
     let mut faults = vec![];
-    for parameter in pairs(query, resource.limits)? {
+    for parameter in pairs(query, seen.resource(of).limits)? {
         let read = match &*parameter.whole {
             "fields" => fields.read(&parameter),
             "format" => format::read(&mut chosen, &parameter),

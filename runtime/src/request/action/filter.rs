@@ -10,7 +10,7 @@ use crate::{
         nearest,
     },
     model::{
-        FieldIx, FieldModel, Op, ResourceModel,
+        FieldIx, FieldModel, Op, ResourceIx, ResourceModel, SeenModel,
         def::{FieldKind, Limit},
         predicate::{Predicate, precise},
         value::Value,
@@ -20,6 +20,7 @@ use crate::{
 /// Collects the tests in a query string. A member must match all tests; several `field=` of the
 /// same field are alternatives.
 pub(super) struct FilterReader<'model> {
+    seen: SeenModel<'model>,
     resource: &'model ResourceModel,
     equal: Vec<(FieldIx, Vec<Value>)>,
     tests: Vec<Predicate>,
@@ -30,8 +31,17 @@ pub(super) struct FilterReader<'model> {
 }
 
 impl<'model> FilterReader<'model> {
-    pub(super) const fn new(resource: &'model ResourceModel) -> Self {
-        Self { resource, equal: vec![], tests: vec![], values: 0, conditions: 0, excess: None }
+    pub(super) fn new(seen: SeenModel<'model>, of: ResourceIx) -> Self {
+        let resource = seen.resource(of);
+        Self {
+            seen,
+            resource,
+            equal: vec![],
+            tests: vec![],
+            values: 0,
+            conditions: 0,
+            excess: None,
+        }
     }
 
     pub(super) fn read(
@@ -40,8 +50,9 @@ impl<'model> FilterReader<'model> {
         op: Option<&str>,
         of: &Parameter<'_>,
     ) -> Result<(), Fault> {
-        let found = self.resource.field(name).filter(|ix| self.resource[*ix].visible());
-        let Some(ix) = found else { return Err(unknown_field(self.resource, name, of)) };
+        let Some(ix) = self.seen.field(self.resource.ix, name) else {
+            return Err(unknown_field(self.resource, name, of));
+        };
         let field = &self.resource[ix];
         if !field.filterable {
             return Err(

@@ -18,10 +18,9 @@ use crate::{
     },
     http::negotiate::Format,
     model::{
-        FieldIx, ResourceModel, SortKey,
+        Chain, FieldIx, ResourceIx, ResourceModel, SeenModel, SortKey,
         def::{Limits, Operation},
         predicate::Predicate,
-        value::Value,
     },
 };
 
@@ -56,20 +55,16 @@ const PAGING: [&str; 11] = [
 ];
 
 impl CollectionQuery {
-    /// Parses the query string of a request for a collection. `chain` has the ids of the ancestors
-    /// in the URL.
+    /// Parses the query string of a request for a collection, with the names that its caller sees.
     ///
     /// # Errors
     /// 400 with all parameters that are unknown, repeated, of the wrong type or out of range.
-    pub fn parse(
-        resource: &ResourceModel,
-        chain: &[Value],
-        query: Option<&str>,
-    ) -> Result<Self, Error> {
-        let mut filter = FilterReader::new(resource);
-        let mut sort = SortReader::new(resource);
+    pub fn parse(seen: SeenModel<'_>, chain: &Chain, query: Option<&str>) -> Result<Self, Error> {
+        let resource = seen.resource(chain.resource);
+        let mut filter = FilterReader::new(seen, chain.resource);
+        let mut sort = SortReader::new(seen, chain.resource);
         let mut page = PageReader::new(resource.page);
-        let mut fields = FieldsReader::new(resource);
+        let mut fields = FieldsReader::new(seen, chain.resource);
         let (mut count, mut format) = (None, None);
         let mut faults = vec![];
         let (mut kept, mut given) = (String::new(), String::new());
@@ -95,8 +90,8 @@ impl CollectionQuery {
         let (Ok(page), Ok(sort), Ok(predicate)) = (page, sort, predicate) else {
             return Err(refused(faults));
         };
-        let of =
-            has_cursors(resource, &sort).then(|| cursor::of(resource, chain, &predicate, &sort));
+        let of = has_cursors(resource, &sort)
+            .then(|| cursor::of(resource, &chain.ids, &predicate, &sort));
         match page.page(resource, &sort, of) {
             Ok(page) if faults.is_empty() => {
                 let (count, fields, of) =
@@ -132,13 +127,14 @@ fn has_cursors(resource: &ResourceModel, sort: &[SortKey]) -> bool {
 /// # Errors
 /// 400 if there is no filter, or with all parameters that are not filters.
 pub(super) fn deletion(
-    resource: &ResourceModel,
+    seen: SeenModel<'_>,
+    of: ResourceIx,
     query: Option<&str>,
 ) -> Result<(Predicate, String), Error> {
-    let mut filter = FilterReader::new(resource);
+    let mut filter = FilterReader::new(seen, of);
     let mut faults = vec![];
     let mut given = String::new();
-    for parameter in pairs(query, resource.limits)? {
+    for parameter in pairs(query, seen.resource(of).limits)? {
         let (name, brackets) = parameter.parts();
         let paging = PAGING.contains(&name) && brackets.is_empty();
         let read = match paging {

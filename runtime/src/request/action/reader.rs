@@ -14,7 +14,7 @@ use super::{
 use crate::{
     base::error::Error,
     http::{arriving::RequestBody, idempotency_key},
-    model::{Chain, Model, ResourceModel, value::Value},
+    model::{Chain, Model, ResourceModel, SeenModel, value::Value},
     plan::{Caller, idempotency::IdempotentRequest},
     request::{cross_site, form, identify::insufficient_scope},
 };
@@ -29,9 +29,9 @@ pub(super) struct ActionReader<'request> {
 }
 
 impl<'request> ActionReader<'request> {
-    /// The resource as the caller sees it.
-    fn resource(&self, chain: &Chain) -> &'request ResourceModel {
-        self.model.seen_by(self.caller.rules(self.model), chain.resource)
+    /// The model as the caller sees it.
+    fn seen(&self) -> SeenModel<'request> {
+        self.model.seen(self.caller.rules(self.model))
     }
 
     /// Reads the body of a write in JSON. The inputs of a form are converted.
@@ -59,7 +59,8 @@ impl<'request> ActionReader<'request> {
         chain: Chain,
         body: RequestBody<'_>,
     ) -> Result<ActionKind, Error> {
-        let (resource, query) = (self.resource(&chain), self.head.uri.query());
+        let (seen, query) = (self.seen(), self.head.uri.query());
+        let resource = seen.resource(chain.resource);
         if self.head.method == Method::POST {
             refuse_any(query)?;
             let key = idempotency_key::parse(&self.head.headers)?;
@@ -71,19 +72,19 @@ impl<'request> ActionReader<'request> {
             return Ok(ActionKind::Create { chain, members, many, once });
         }
         if self.head.method == Method::DELETE {
-            let (predicate, given) = query::deletion(resource, query)?;
+            let (predicate, given) = query::deletion(seen, chain.resource, query)?;
             return Ok(ActionKind::DeleteMany { chain, predicate, given });
         }
         let shorter = filter_form::without_empty(resource, self.head, self.wanted.format);
         let mut query = if self.head.method == Method::QUERY {
             refuse_any(query)?;
             CollectionQuery::parse(
-                resource,
-                &chain.ids,
+                seen,
+                &chain,
                 Some(&content::query(self.head, body, self.model.limits()).await?),
             )?
         } else {
-            CollectionQuery::parse(resource, &chain.ids, shorter.as_deref().or(query))?
+            CollectionQuery::parse(seen, &chain, shorter.as_deref().or(query))?
         };
         self.wanted.fields = query.fields.take();
         self.wanted.choose(query.format);
@@ -99,9 +100,10 @@ impl<'request> ActionReader<'request> {
         id: Value,
         body: RequestBody<'_>,
     ) -> Result<ActionKind, Error> {
-        let (resource, query) = (self.resource(&chain), self.head.uri.query());
+        let (seen, query) = (self.seen(), self.head.uri.query());
+        let resource = seen.resource(chain.resource);
         if self.head.method.is_safe() {
-            let (fields, format) = fields::of_member(resource, query)?;
+            let (fields, format) = fields::of_member(seen, chain.resource, query)?;
             self.wanted.fields = fields;
             self.wanted.choose(format);
             return Ok(ActionKind::Get { chain, id });

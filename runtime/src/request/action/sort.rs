@@ -6,11 +6,12 @@ use crate::{
         error::{Fault, Text, excerpt, text},
         limits, nearest,
     },
-    model::{ResourceModel, SortKey, complete},
+    model::{ResourceIx, ResourceModel, SeenModel, SortKey, complete},
 };
 
 /// Collects the parameters of a sort order.
 pub(super) struct SortReader<'model> {
+    seen: SeenModel<'model>,
     resource: &'model ResourceModel,
     keys: Option<Vec<SortKey>>,
     /// Whether a key in `sortby` has `-` before its name.
@@ -20,8 +21,9 @@ pub(super) struct SortReader<'model> {
 }
 
 impl<'model> SortReader<'model> {
-    pub(super) const fn new(resource: &'model ResourceModel) -> Self {
-        Self { resource, keys: None, signed: false, directions: None, ill: false }
+    pub(super) fn new(seen: SeenModel<'model>, of: ResourceIx) -> Self {
+        let resource = seen.resource(of);
+        Self { seen, resource, keys: None, signed: false, directions: None, ill: false }
     }
 
     pub(super) fn read(&mut self, name: &str, parameter: &Parameter<'_>) -> Result<(), Fault> {
@@ -53,9 +55,8 @@ impl<'model> SortReader<'model> {
     fn key(&mut self, name: &str, parameter: &Parameter<'_>) -> Result<SortKey, Fault> {
         let bare = name.strip_prefix('-');
         self.signed |= bare.is_some();
-        let sortable =
-            self.resource.field(bare.unwrap_or(name)).filter(|ix| self.resource[*ix].sortable);
-        let Some(field) = sortable else {
+        let found = self.seen.field(self.resource.ix, bare.unwrap_or(name));
+        let Some(field) = found.filter(|ix| self.resource[*ix].sortable) else {
             let names: Vec<_> = self
                 .resource
                 .fields

@@ -2,12 +2,13 @@
 
 use nouns_declaration::check::access::{OTHER_SCALE, resolve};
 
-use super::{LinkedRules, declared};
+use super::LinkedRules;
 use crate::model::{
-    Default, FieldIx, FieldModel, Op, Problem, ResourceIx, ResourceModel,
+    Default, FieldIx, FieldModel, Op, Problem, ResourceIx, ResourceModel, SeenModel,
     accounts::AccountModel,
-    def::{DefaultDef, FieldKind, Literal, OperandDef, ResourceDef, RuleDef, TestDef, TestOp},
+    def::{DefaultDef, FieldKind, Literal, OperandDef, RuleDef, TestDef, TestOp},
     link::{LinkProblem, Linker, Subject, near, outline},
+    names::declared,
     rule::{RuleTest, RuleValue, SourceRule},
     value::Value,
 };
@@ -88,20 +89,16 @@ impl RuleReader<'_> {
         of: &ResourceModel,
         test: &TestDef,
     ) -> Option<(Vec<FieldIx>, ResourceIx, FieldIx)> {
-        let (steps, name) = test.path.rsplit_once('.').unwrap_or(("", test.path));
-        let (mut path, mut at) = (vec![], of.ix);
-        for step in steps.split('.').filter(|step| !step.is_empty()) {
-            let resource = &self.resources[usize::from(at.0)];
-            let Some((reference, target)) = step_of(resource, step) else {
-                return self.unknown(of, test.path);
-            };
-            path.push(reference);
-            at = target;
-        }
-        match declared(&self.resources[usize::from(at.0)], name) {
-            Some(field) => Some((path, at, field)),
-            None => self.unknown(of, test.path),
-        }
+        let Some(path) = SeenModel::declared(self.resources).path(of.ix, test.path) else {
+            return self.unknown(of, test.path);
+        };
+        let mut at = of.ix;
+        let references = path.steps.iter().map(|step| {
+            let relation = &self.resources[usize::from(at.0)][*step];
+            at = relation.target;
+            relation.field()
+        });
+        Some((references.collect(), path.end, path.field))
     }
 
     /// Reports a path that does not exist, in the words of the checker of schema files.
@@ -225,16 +222,4 @@ impl RuleReader<'_> {
         self.linker.problems.push(LinkProblem::new(Subject::Resource(of.def.name), problem));
         None
     }
-}
-
-/// The reference that a step of a path follows, and the resource that it leads to.
-fn step_of(resource: &ResourceModel, step: &str) -> Option<(FieldIx, ResourceIx)> {
-    let alias = |def: &ResourceDef, field: &FieldModel| match field.def {
-        Some(def) => def.reference.map(|reference| reference.alias),
-        None => def.parent.map(|parent| parent.field.strip_suffix("_id").unwrap_or(parent.field)),
-    };
-    resource.indexed().find_map(|(ix, field)| {
-        let target = field.target?;
-        (alias(resource.def, field) == Some(step)).then_some((ix, target))
-    })
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use super::{GAP_X, HEIGHT, Line, Relation, Relations, WIDTH, Ways};
+use super::{Edge, Edges, GAP_X, HEIGHT, Line, WIDTH, Ways};
 
 /// The place of a box or of a passing line: its left and its upper end.
 type Places = BTreeMap<usize, (i32, i32)>;
@@ -11,11 +11,11 @@ type Places = BTreeMap<usize, (i32, i32)>;
 type Side = (usize, bool);
 
 /// An end of a line: the height of the next place, the relation, and whether the line begins here.
-type LineEnd = (i32, Relation, bool);
+type LineEnd = (i32, Edge, bool);
 
 /// Returns the line of each relation. A line to the left begins on the left side of its box, and
 /// ends on the right side of the other one. Lines at one side of a box are spread over it.
-pub(super) fn lines(relations: &Relations<'_>, ways: &Ways, places: &Places) -> Vec<Line> {
+pub(super) fn lines(relations: &Edges<'_>, ways: &Ways, places: &Places) -> Vec<Line> {
     let mut sides: BTreeMap<Side, Vec<LineEnd>> = BTreeMap::new();
     for (relation, way) in ways {
         let (start, end) = sides_of(*relation, places);
@@ -24,7 +24,7 @@ pub(super) fn lines(relations: &Relations<'_>, ways: &Ways, places: &Places) -> 
         sides.entry(end).or_default().push((height(way.len() - 2), *relation, false));
     }
     sides.values_mut().for_each(|ends| ends.sort_unstable());
-    let end = |side: Side, relation: Relation, is_start: bool| {
+    let end = |side: Side, relation: Edge, is_start: bool| {
         let ends = &sides[&side];
         let is_own = |end: &LineEnd| (end.1, end.2) == (relation, is_start);
         let number = |count: usize| i32::try_from(count).unwrap_or(i32::MAX);
@@ -33,7 +33,7 @@ pub(super) fn lines(relations: &Relations<'_>, ways: &Ways, places: &Places) -> 
         let x = if side.1 { x + WIDTH } else { x };
         (x, y + HEIGHT * (place + 1) / (number(ends.len()) + 1))
     };
-    let line = |(relation, (fields, is_parent)): (&Relation, &(Vec<&str>, bool))| {
+    let line = |(relation, (fields, is_parent)): (&Edge, &(Vec<&str>, bool))| {
         let (start, target) = sides_of(*relation, places);
         let (start, target) = (end(start, *relation, true), end(target, *relation, false));
         let way = &ways[relation];
@@ -44,7 +44,7 @@ pub(super) fn lines(relations: &Relations<'_>, ways: &Ways, places: &Places) -> 
 }
 
 /// The sides of the boxes at which a line begins and ends.
-fn sides_of((from, to): Relation, places: &Places) -> (Side, Side) {
+fn sides_of((from, to): Edge, places: &Places) -> (Side, Side) {
     let (start, end) = (places[&from].0, places[&to].0);
     // A line within a column has both ends on the right.
     ((from, start <= end), (to, start >= end))

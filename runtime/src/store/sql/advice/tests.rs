@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use super::*;
 use crate::{
     model::{
-        Chain, View,
+        Chain, RuleSet, View,
         def::{
             ApiDef, FieldDef, FieldKind, IdKind, OnDelete, ParentDef, ResourceDef, Routes, SortDef,
         },
@@ -73,7 +73,8 @@ fn find<'m>(model: &'m Model, resource: &str) -> &'m ResourceModel {
 fn advice(resource: &str, depth: u8, query: &str) -> Advice {
     let model = link(None);
     let resource = find(&model, resource);
-    let query = CollectionQuery::parse(resource, &[], Some(query)).unwrap();
+    let chain = Chain { resource: resource.ix, ids: vec![] };
+    let query = CollectionQuery::parse(model.seen(RuleSet::NONE), &chain, Some(query)).unwrap();
     Advice::on(&model, Place::new(resource.ix, depth), &query.predicate.split().0, &query.sort)
 }
 
@@ -85,7 +86,7 @@ fn plan(model: &Model, resource: &str, depth: u8, query: &str) -> String {
     connection.execute_batch(&format!("{system}{schema}")).unwrap();
     let resource = find(model, resource);
     let chain = Chain { resource: resource.ix, ids: vec![Value::Integer(7); depth.into()] };
-    let query = CollectionQuery::parse(resource, &chain.ids, Some(query)).unwrap();
+    let query = CollectionQuery::parse(model.seen(RuleSet::NONE), &chain, Some(query)).unwrap();
     let action = Action::of(Caller::Anonymous, ActionKind::List { chain, query });
     let shape = Plan::of(model, &action, View::Shown).steps.remove(0).shape;
     let text = sql::text(&shape, model, Dialect::Sqlite);
