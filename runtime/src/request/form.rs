@@ -111,6 +111,15 @@ fn take(uri: &mut Uri) -> Result<Instructions, Error> {
     for part in uri.query().unwrap_or_default().split('&') {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
         let value = || percent_decode_str(value).decode_utf8_lossy();
+        let is_repeated = match name {
+            "_method" => said.method.is_some(),
+            "_if_match" => said.if_match.is_some(),
+            "_next" => said.next.is_some(),
+            _ => false,
+        };
+        if is_repeated {
+            return Err(refused(name, text!("`{name}` occurs more than once.", name)));
+        }
         match name {
             "_method" => said.method = Some(method(&value())?),
             "_if_match" => {
@@ -184,6 +193,9 @@ mod tests {
     fn other_instructions_are_refused() {
         for given in [
             "/zoos?_method=GET",
+            "/zoos?_method=PUT&_method=DELETE",
+            "/zoos?_next=/zoos&_next=/zoos",
+            "/zoos?_if_match=%221-json%22&_if_match=*",
             "/zoos?_method=patch",
             "/zoos?_method",
             "/zoos?_if_match=%0a",
