@@ -10,6 +10,7 @@ mod http_caches;
 mod jwt;
 mod learning;
 mod matrix;
+mod moments;
 mod newsroom;
 mod own_credentials;
 pub(crate) mod pages;

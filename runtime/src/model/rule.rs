@@ -151,6 +151,11 @@ impl Rule {
     pub(crate) fn is_never(&self) -> bool {
         self.test == RuleTest::FALSE
     }
+
+    /// Whether the time of the request decides which rows match the rule.
+    fn uses_now(&self) -> bool {
+        self.values.iter().any(|value| matches!(value, RuleValue::Now(_)))
+    }
 }
 
 impl RuleTest {
@@ -346,6 +351,12 @@ impl Model {
     /// The rules that limit the visible rows of a place's resource and of its ancestors in the URL.
     pub(crate) fn read_rules(&self, place: Place) -> impl Iterator<Item = &Rule> {
         self.sight(place).flatten()
+    }
+
+    /// Whether the content of a place depends on the time of the request. Then it changes without a
+    /// write, and has no validators.
+    pub(crate) fn is_momentary(&self, place: Place) -> bool {
+        self.rules.use_now && self.read_rules(place).any(Rule::uses_now)
     }
 
     /// The tables that the content of a place depends on: the tables of the resource and its

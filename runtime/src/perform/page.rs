@@ -44,7 +44,8 @@ pub(super) async fn read(
     if !matches!(result.outcome, Outcome::Page { .. } | Outcome::Members { .. }) {
         return Ok(result);
     }
-    let is_partial = add(store, &lookups, &plan, &mut result).await?;
+    let is_momentary = lookups.places().any(|place| store.model().is_momentary(place));
+    let is_partial = add(store, &lookups, &plan, &mut result).await? || is_momentary;
     match &mut result.outcome {
         Outcome::Page { tag, .. } if is_partial => *tag = NO_TAG,
         Outcome::Members { .. } => action.looked_up = look(&result.sink),

@@ -364,6 +364,14 @@ impl Preconditions {
             && self.revision.is_none()
     }
 
+    /// The preconditions of a read of content that has no validators. Its tag is not known to any
+    /// client, and conditions on the time of its last change are ignored (RFC 9110 §13.1.3 and
+    /// §13.1.4).
+    pub(crate) fn without_validators(self) -> Self {
+        let if_none_match = self.if_none_match.filter(|tags| *tags == Tags::Any);
+        Self { if_none_match, if_modified_since: None, if_unmodified_since: None, ..self }
+    }
+
     /// Tests the preconditions in the order of RFC 9110 §13.2.2. `current` is `None` if there is no
     /// current representation.
     pub(crate) fn test(&self, current: Option<CurrentState>) -> Verdict {

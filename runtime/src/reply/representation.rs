@@ -180,7 +180,11 @@ impl Reply {
         state: Option<CurrentState>,
         coding: Coding,
     ) -> Self {
-        match state.filter(|current| current.tag != NO_TAG) {
+        let is_momentary = || {
+            let ActionKind::List { chain, .. } = &action.kind else { return false };
+            model.is_momentary(chain.place(action.caller.rules(model)))
+        };
+        match state.filter(|current| current.tag != NO_TAG && !is_momentary()) {
             Some(current) => {
                 self.headers.insert(header::ETAG, action.form(model).tag(current.tag, coding));
                 // If the clock was set back, the time of the last change may be in the future.

@@ -6,8 +6,8 @@ use crate::{
     http::negotiate::Format,
     model::{Chain, FieldIx, Model, ResourceIx, RowChange, RuleSet, SortKey, View, value::Value},
     plan::{
-        CallerValues, ClientKey, Filter, Guard, Op, Part, Place, Plan, ResponseKey, Shape, Sources,
-        Step,
+        CallerValues, ClientKey, Filter, Guard, Op, Part, Place, Plan, Preconditions, ResponseKey,
+        Shape, Sources, Step,
         grant::{GrantChange, PasswordMark},
         validator,
     },
@@ -71,8 +71,8 @@ impl Plan {
     }
 
     fn of_kind(model: &Model, action: &Action, view: View, caller: CallerValues) -> Self {
-        let guard = Guard { conditions: action.preconditions.clone(), ..Guard::default() };
         let rules = action.caller.rules(model);
+        let guard = Guard { conditions: conditions(model, action, rules), ..Guard::default() };
         let sources = |chain: &Chain, given: &str| {
             let place = chain.place(rules);
             let key = ResponseKey::of(model, place, &caller);
@@ -139,6 +139,18 @@ impl Plan {
         };
         plan.caller = caller;
         plan
+    }
+}
+
+/// Returns the preconditions of an action. A collection whose content depends on the time has no
+/// validators.
+fn conditions(model: &Model, action: &Action, rules: RuleSet) -> Preconditions {
+    let conditions = action.preconditions.clone();
+    match &action.kind {
+        ActionKind::List { chain, .. } if model.is_momentary(chain.place(rules)) => {
+            conditions.without_validators()
+        }
+        _ => conditions,
     }
 }
 
