@@ -30,7 +30,7 @@ pub(super) async fn confirm(store: &Store, action: &mut Action, head: &Parts) ->
         return require(model, action).inspect_err(|_| audit(AuditEvent::Refused));
     };
     let credentials = BasicCredentials { login: account.login.clone(), password };
-    let address = Client::of(head, &model.proxies).address;
+    let address = Client::guessing_address(head, &model.proxies);
     let found = store.account(action.client, address, &credentials).await;
     let found = found.inspect_err(|error| {
         if error.kind() == Kind::TOO_MANY_ATTEMPTS {

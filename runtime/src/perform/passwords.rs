@@ -1,7 +1,7 @@
 //! Replaces the passwords of an action by their hashes, before the action becomes a plan. So no
 //! plain password reaches the store.
 
-use std::{borrow::Cow, slice};
+use std::borrow::Cow;
 
 use super::CallSource;
 use crate::{
@@ -55,30 +55,31 @@ const fn is_plain(value: &Value) -> bool {
     matches!(value, Value::Password(_))
 }
 
-/// Returns the refusal of new accounts or a changed one whose logins are taken. So a password is
-/// hashed only if the write may succeed. `None` leaves the decision to the write itself.
+/// Returns the refusal of new accounts whose logins are taken. So a password is hashed only if the
+/// write may succeed. `None` leaves the decision to the write itself: the access rules for a
+/// change, and a rule about the values of a new account, come first.
 ///
 /// # Errors
 /// 503 if the accounts cannot be read in time.
 pub(super) async fn taken(store: &Store, action: &Action) -> Result<Option<Refusal>, Error> {
-    let Some(accounts) = &store.model().accounts else { return Ok(None) };
-    let (chain, changes, own) = match &action.kind {
-        ActionKind::Create { chain, members, .. } => (chain, &members[..], None),
-        ActionKind::Write { chain, id, change, .. } => (chain, slice::from_ref(change), Some(id)),
-        _ => return Ok(None),
+    let model = store.model();
+    let (Some(accounts), ActionKind::Create { chain, members, .. }) =
+        (&model.accounts, &action.kind)
+    else {
+        return Ok(None);
     };
-    // Preconditions, and parents in the URL, take precedence.
+    // Preconditions, and parents in the URL, take precedence, too.
     let is_first = chain.ids.is_empty() && action.preconditions.is_empty();
-    if chain.resource != accounts.resource || !is_first {
+    let has_rule = model.rules(action.caller.rules(model), chain.resource).create.is_some();
+    if chain.resource != accounts.resource || !is_first || has_rule {
         return Ok(None);
     }
     let mut conflicts = vec![];
-    for (step, change) in changes.iter().take(limits::REQUEST_PASSWORDS_MAX).enumerate() {
-        let mut set = change.columns.iter().filter(|(field, _)| *field == accounts.login);
+    for (step, member) in members.iter().take(limits::REQUEST_PASSWORDS_MAX).enumerate() {
+        let mut set = member.columns.iter().filter(|(field, _)| *field == accounts.login);
         let Some((_, Value::Text(login))) = set.next() else { continue };
         let found = store.account_row(accounts, action.client, login).await?;
-        let id = found.as_ref().and_then(|row| row.values.first());
-        if id.is_some() && id != own {
+        if found.is_some() {
             let (kind, fields) = (ConflictKind::Taken, vec![accounts.login]);
             conflicts.push(WriteConflict { step, kind, fields });
         }
@@ -96,7 +97,7 @@ pub(super) async fn hash(
     asked: CallSource<'_>,
 ) -> Result<(), Error> {
     let model = store.model();
-    let address = asked.head().and_then(|head| Client::of(head, &model.proxies).address);
+    let address = asked.head().and_then(|head| Client::guessing_address(head, &model.proxies));
     let account = model.accounts.as_ref().zip(action.caller.account());
     let account = account.map(|(accounts, account)| store.spelled(accounts, account).into());
     let source = PasswordSource::new(action.client, address, account);

@@ -19,15 +19,17 @@ use crate::{
 };
 
 impl Store {
-    /// Registers an idempotent request as in progress, and looks up the first response to it. If
-    /// the resource has no hooks, `None` is returned: the write itself looks the response up in its
-    /// transaction.
+    /// Registers an idempotent request as in progress, and looks up the first response to it, if
+    /// anything is done before the write: hooks run, or passwords are hashed. Else `None` is
+    /// returned: the write itself looks the response up in its transaction.
     pub(crate) async fn repeated(
         &self,
         once: &Arc<IdempotentRequest>,
     ) -> Result<Option<Outcome>, Error> {
         self.under_way.enter(once)?;
-        if self.model[once.resource].hooks.is_none() {
+        let has_passwords =
+            self.model.accounts.as_ref().is_some_and(|one| one.resource == once.resource);
+        if self.model[once.resource].hooks.is_none() && !has_passwords {
             return Ok(None);
         }
         let answer = match &self.engine {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{PASSWORD, ask, blog, blog_with, cookie, nothing, sign_in, with};
+use super::{PASSWORD, add_accounts, ask, blog, blog_with, cookie, nothing, sign_in, with};
 use crate::{
     client::{Answer, Client},
     server::TestServer,
@@ -114,6 +114,70 @@ fn a_wrong_present_password_counts_as_a_guess() {
     let delayed = with(client, field, "PATCH /users/2", &guess);
     assert_eq!((delayed.status(), &*delayed.problem()), (429, "too-many-attempts"));
     assert_eq!(sign_in(client, "bob", "wrong", &[]).status(), 429);
+}
+
+/// A connection from the same machine may be one of a proxy that is not declared, so what others
+/// guess there keeps nobody from a change.
+#[test]
+fn wrong_present_passwords_of_others_on_this_machine_do_not_count() {
+    let server = blog();
+    let client = &mut server.client();
+    let others: Vec<_> = (0..8).map(|at| format!("other{at}")).collect();
+    let accounts: Vec<_> = others.iter().map(|login| (login.as_str(), "reader")).collect();
+    add_accounts(&server, &accounts);
+    let guess = json!({ "password": OTHER, "current_password": "a wrong horse" });
+    for (login, id) in others.iter().zip(5..) {
+        let token = token(client, login);
+        let field = ("authorization", token.as_str());
+        for at in 0..9 {
+            let answer = with(client, field, &format!("PATCH /users/{id}"), &guess);
+            assert_eq!(answer.status(), 403, "{login} {at}: {answer:?}");
+        }
+    }
+    let token = token(client, "ann");
+    let right = json!({ "password": OTHER, "current_password": PASSWORD });
+    let changed = with(client, ("authorization", &token), "PATCH /users/1", &right);
+    assert_eq!(changed.status(), 200, "{changed:?}");
+}
+
+/// The access rules come before logins that are taken: what an account may not change tells nothing
+/// about logins.
+#[test]
+fn a_change_of_an_account_of_others_tells_no_login() {
+    let server = blog();
+    let client = &mut server.client();
+    for method in ["PATCH", "PUT"] {
+        for login in ["bob", "eve", "free"] {
+            for body in
+                [json!({ "login": login }), json!({ "login": login, "password": "some horse" })]
+            {
+                let answer = ask(client, "ann", &format!("{method} /users/2"), &body);
+                assert_eq!(answer.status(), 404, "{method} {body}: {answer:?}");
+            }
+        }
+    }
+    let body = json!({ "login": "eve", "password": "some horse" });
+    let refused = ask(client, "root", "PATCH /users/2", &body);
+    assert_eq!((refused.status(), &*refused.problem()), (409, "already-exists"), "{refused:?}");
+}
+
+/// The retry of a sign-up gets the first response, although its login is taken by now.
+#[test]
+fn an_account_is_created_once_for_each_idempotency_key() {
+    let schema = super::BLOG.replacen("create: { role: admin }", "create: public", 1);
+    let server = TestServer::of(&schema);
+    let client = &mut server.client();
+    let mut create = |password: &str| {
+        let body = json!({ "login": "new", "password": password }).to_string();
+        let fields = [("content-type", "application/json"), ("idempotency-key", "\"sign-up\"")];
+        client.request("POST", "/users", &fields, Some(body.as_bytes()))
+    };
+    let first = create(PASSWORD);
+    assert_eq!(first.status(), 201, "{first:?}");
+    let again = create(PASSWORD);
+    assert_eq!((again.status(), again.field("location")), (201, first.field("location")));
+    let other = create(OTHER);
+    assert_eq!((other.status(), &*other.problem()), (422, "idempotency-key-reused"), "{other:?}");
 }
 
 #[test]
