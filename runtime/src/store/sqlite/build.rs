@@ -239,7 +239,7 @@ fn others_triggers(connection: &Connection, table: &str) -> rusqlite::Result<Vec
 /// The largest id that a row of a table ever had (AUTOINCREMENT), also of deleted rows. A rebuilt
 /// table needs this id, so that no id is used twice. `None` if SQLite has stored no such id.
 pub(super) fn last_id(connection: &Connection, table: &str) -> rusqlite::Result<Option<i64>> {
-    if !connection.table_exists(None, "sqlite_sequence")? {
+    if !system::has_table(connection, "sqlite_sequence")? {
         return Ok(None);
     }
     let text = "SELECT max(\"seq\") FROM \"sqlite_sequence\" WHERE \"name\" = ?1";

@@ -245,7 +245,7 @@ fn dangling(connection: &Connection) -> rusqlite::Result<Option<String>> {
 /// Reads the record (the stored description of the tables) of a database file. The error text
 /// follows the name of the file in a message.
 pub(super) fn record(connection: &Connection) -> Result<Record, RecordError> {
-    if connection.table_exists(None, "_nouns_copy").map_err(RecordError::Database)? {
+    if system::has_table(connection, "_nouns_copy").map_err(RecordError::Database)? {
         return Err(RecordError::Unfit(UNFINISHED));
     }
     Err(RecordError::Unfit(match system::inspect(connection).map_err(RecordError::Database)? {

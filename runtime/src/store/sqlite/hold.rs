@@ -56,10 +56,10 @@ pub(super) enum UnsealResult {
 
 /// Returns why a database cannot be served now. The text continues a sentence after its name.
 pub(super) fn reason(connection: &Connection) -> rusqlite::Result<Option<String>> {
-    if connection.table_exists(None, "_nouns_copy")? {
+    if system::has_table(connection, "_nouns_copy")? {
         return Ok(Some(crate::store::hold::UNFINISHED.into()));
     }
-    if !connection.table_exists(None, "_nouns_seal")? {
+    if !system::has_table(connection, "_nouns_seal")? {
         return Ok(None);
     }
     let text = "SELECT \"moved_to\" FROM \"_nouns_seal\"";
@@ -69,7 +69,7 @@ pub(super) fn reason(connection: &Connection) -> rusqlite::Result<Option<String>
 
 /// Returns the id of the copy for which a database is sealed.
 pub(super) fn seal_copy(connection: &Connection) -> rusqlite::Result<Option<String>> {
-    if !connection.table_exists(None, "_nouns_seal")? {
+    if !system::has_table(connection, "_nouns_seal")? {
         return Ok(None);
     }
     connection.query_row("SELECT \"copy\" FROM \"_nouns_seal\"", [], |row| row.get(0)).optional()
@@ -119,7 +119,7 @@ pub(super) fn seal(path: &Path, copy: &str, to: &str) -> rusqlite::Result<()> {
 pub(super) fn unseal(path: &Path) -> rusqlite::Result<UnsealResult> {
     let mut connection = connect(path)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    if !transaction.table_exists(None, "_nouns_seal")? {
+    if !system::has_table(&transaction, "_nouns_seal")? {
         return Ok(UnsealResult::NotSealed);
     }
     remove(&transaction)?;

@@ -2,6 +2,7 @@
 
 use rusqlite::Connection;
 
+use super::system;
 use crate::store::{
     difference::{COUNTED_ROWS_MAX, SHARED_VALUES_MAX, StoredRows},
     sql::{
@@ -15,7 +16,7 @@ impl StoredRows for &Connection {
     type Failure = rusqlite::Error;
 
     fn exist(&mut self, table: &Table) -> rusqlite::Result<bool> {
-        if !self.table_exists(None, table.name.as_str())? {
+        if !system::has_table(self, &table.name)? {
             return Ok(true);
         }
         let text = format!("SELECT EXISTS (SELECT 1 FROM {})", quoted(&table.name));

@@ -121,7 +121,7 @@ pub(super) enum DatabaseKind {
 
 /// Returns the kind of an open database.
 pub(super) fn inspect(connection: &Connection) -> rusqlite::Result<DatabaseKind> {
-    if !connection.table_exists(None, "_nouns_state")? {
+    if !has_table(connection, "_nouns_state")? {
         let tables: i64 =
             connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
         return Ok(if tables == 0 { DatabaseKind::Nothing } else { DatabaseKind::Foreign });
@@ -138,6 +138,13 @@ pub(super) fn inspect(connection: &Connection) -> rusqlite::Result<DatabaseKind>
 /// Whether the store's own tables have the current format version.
 pub(super) fn is_current(connection: &Connection) -> rusqlite::Result<bool> {
     connection.query_row("SELECT \"format\" = ?1 FROM \"_nouns_state\"", [FORMAT], |row| row.get(0))
+}
+
+/// Whether the database has a table. SQLite's own function for this (`table_exists`) looks at the
+/// schema that the connection has read before, which another process may have changed.
+pub(super) fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
+    let text = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE)";
+    connection.query_row(text, [name], |row| row.get(0))
 }
 
 /// Returns the kind of an open database. Migrates the store's own tables if they have an older
@@ -284,4 +291,22 @@ pub(super) fn write_revision(
     let text =
         "UPDATE \"_nouns_tables\" SET \"revision\" = ?2, \"changed_at\" = ?3 WHERE \"name\" = ?1";
     connection.prepare_cached(text)?.execute((table, revision.cast_signed(), at)).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two programs may start with one new file. The second has read the schema of the empty file
+    /// when the first creates its tables.
+    #[test]
+    fn tables_that_another_connection_has_created_are_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || Connection::open(folder.path().join("new.db")).unwrap();
+        let (late, first) = (open(), open());
+        assert!(matches!(inspect(&late), Ok(DatabaseKind::Nothing)));
+        create(&first).unwrap();
+        // The record is written later.
+        assert!(matches!(inspect(&late), Ok(DatabaseKind::Damaged(_))));
+    }
 }

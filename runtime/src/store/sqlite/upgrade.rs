@@ -3,6 +3,7 @@
 
 use rusqlite::Connection;
 
+use super::system;
 use crate::store::sql::{
     self,
     record::{Record, Table},
@@ -19,7 +20,7 @@ pub(super) fn tables(connection: &Connection, record: &Record) -> rusqlite::Resu
     let counted: i64 = connection.query_row(counter, [], |row| row.get(0))?;
     let mut tables = vec![];
     for table in &record.tables {
-        if connection.table_exists(None, table.name.as_str())? {
+        if system::has_table(connection, &table.name)? {
             tables.push(table);
         }
     }
