@@ -21,9 +21,21 @@ async fn connect(server: &TestServer, from: Ipv4Addr) -> TcpStream {
     socket.connect(server.address()).await.unwrap()
 }
 
-async fn get(stream: &mut TcpStream) -> String {
-    let request = b"GET /zoos HTTP/1.1\r\nhost: zoo.localhost\r\nconnection: close\r\n\r\n";
-    stream.write_all(request).await.ok();
+/// A request, of which a connection of the crowd sends the first line alone. So it is not idle:
+/// idle connections give way to new ones.
+const REQUEST: [&[u8]; 2] =
+    [b"GET /zoos HTTP/1.1\r\n", b"host: zoo.localhost\r\nconnection: close\r\n\r\n"];
+
+const ZOO: &str = "
+nouns: 1
+server: { timeouts: { head: 10m } }
+resources:
+  zoo: { fields: { name: string } }
+";
+
+/// Sends parts of the request, and returns the response.
+async fn send(stream: &mut TcpStream, parts: &[&[u8]]) -> String {
+    stream.write_all(&parts.concat()).await.ok();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await.ok();
     answer
@@ -33,16 +45,20 @@ async fn get(stream: &mut TcpStream) -> String {
 /// are served.
 #[test]
 fn one_address_does_not_take_all_connections() {
-    let server = TestServer::zoo();
+    let server = TestServer::of(ZOO);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let mut crowd = vec![];
         while crowd.len() < usize::try_from(Limit::ClientConnections.default()).unwrap() {
-            crowd.push(connect(&server, CROWD).await);
+            let mut one = connect(&server, CROWD).await;
+            one.write_all(REQUEST[0]).await.unwrap();
+            crowd.push(one);
             if crowd.len() % 512 == 0 {
                 assert_eq!(server.client().get("/zoos").status(), 200);
             }
         }
+        // A connection that the server accepted after a later one would be the one too many.
+        server.wait_until_accepted();
         let mut refused = connect(&server, CROWD).await;
         let mut answer = String::new();
         refused.read_to_string(&mut answer).await.unwrap();
@@ -53,11 +69,11 @@ fn one_address_does_not_take_all_connections() {
         assert_eq!(server.client().get("/zoos").status(), 200);
         // The connections that are there are served, too.
         let mut one = crowd.pop().unwrap();
-        assert!(get(&mut one).await.starts_with("HTTP/1.1 200 OK\r\n"));
+        assert!(send(&mut one, &REQUEST[1..]).await.starts_with("HTTP/1.1 200 OK\r\n"));
         drop((crowd, one));
         // A place is free when the server has seen the end of a connection.
         loop {
-            let answer = get(&mut connect(&server, CROWD).await).await;
+            let answer = send(&mut connect(&server, CROWD).await, &REQUEST).await;
             if answer.starts_with("HTTP/1.1 200 OK\r\n") {
                 break;
             }
