@@ -150,9 +150,17 @@ fn file_moved() -> rusqlite::Error {
 
 /// The identity of the file that is at a path now. `None` if there is no file. Each commit asks for
 /// several.
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 pub(super) fn id(path: &Path) -> Option<FileId> {
     rustix::fs::stat(path).ok().map(|file| (file.st_dev, file.st_ino))
+}
+
+/// The identity of the file that is at a path now. On other systems, the numbers have other types
+/// in the result of the system call.
+#[cfg(all(unix, not(target_os = "linux")))]
+pub(super) fn id(path: &Path) -> Option<FileId> {
+    use std::os::unix::fs::MetadataExt as _;
+    fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
 /// The identity of a file on systems without inodes. It only shows whether there is a file.
