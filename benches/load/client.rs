@@ -1,7 +1,7 @@
 //! Sends requests on many keep-alive connections for a limited time, from one thread.
 
 use std::{
-    io::{self, Read as _, Write as _},
+    io::{self, Read, Write as _},
     mem,
     net::SocketAddr,
     time::{Duration, Instant},
@@ -108,7 +108,7 @@ impl Visitor {
         let mut answer = vec![];
         loop {
             let mut more = [0; 4096];
-            let read = self.0.read(&mut more)?;
+            let read = read_some(&mut self.0, &mut more)?;
             if read == 0 {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
@@ -116,6 +116,17 @@ impl Visitor {
             if whole_length(&answer).is_some_and(|length| answer.len() >= length) {
                 return Ok(status(&answer));
             }
+        }
+    }
+}
+
+/// Reads once, as `read` does, but again when it was interrupted: a read with a timeout ends with
+/// EINTR when the process was stopped and went on (signal(7)).
+pub(crate) fn read_some(mut from: impl Read, bytes: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match from.read(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => return read,
         }
     }
 }
@@ -128,7 +139,7 @@ pub(crate) fn ask(to: SocketAddr, request: &[u8]) -> io::Result<(u16, String)> {
     let mut answer = vec![];
     loop {
         let mut more = [0; 16 * 1024];
-        let read = stream.read(&mut more)?;
+        let read = read_some(&mut stream, &mut more)?;
         if read == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }

@@ -2,12 +2,23 @@
 //! body.
 
 use std::{
-    io::{BufRead, BufReader, Read, Write},
+    io::{self, BufRead, BufReader, ErrorKind, Read, Write},
     net::{SocketAddr, TcpStream},
 };
 
 use serde_json::Value;
 use socket2::{Domain, Socket, Type};
+
+/// Reads once, as `read` does, but again when it was interrupted. A read with a timeout ends with
+/// EINTR after a signal, and also when the process was stopped and went on (signal(7)).
+pub(crate) fn read_some(mut from: impl Read, bytes: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match from.read(bytes) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            read => return read,
+        }
+    }
+}
 
 /// A keep-alive connection to a server.
 pub(crate) struct Client {
@@ -222,7 +233,7 @@ impl Client {
 
     /// Whether the server closes the connection, without another byte.
     pub(crate) fn is_closed(&mut self) -> bool {
-        self.stream.read(&mut [0]).unwrap() == 0
+        read_some(&mut self.stream, &mut [0]).unwrap() == 0
     }
 
     /// Sends these bytes, and does not read a response.

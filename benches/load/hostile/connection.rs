@@ -1,14 +1,14 @@
 //! A client connection that reads complete responses, with a timeout.
 
 use std::{
-    io::{self, Read as _, Write as _},
+    io::{self, Write as _},
     net::{SocketAddr, TcpStream},
     time::Duration,
 };
 
 use socket2::SockRef;
 
-use crate::client::{status, whole_length};
+use crate::client::{self, status, whole_length};
 
 /// The time that the client waits for a response. This is longer than any timeout of the server.
 pub(super) const PATIENCE: Duration = Duration::from_secs(90);
@@ -46,7 +46,7 @@ impl Connection {
     /// Waits at most `patience` for the first byte.
     pub(super) fn read_some(&mut self, buffer: &mut [u8], patience: Duration) -> io::Result<usize> {
         self.0.set_read_timeout(Some(patience))?;
-        self.0.read(buffer)
+        client::read_some(&mut self.0, buffer)
     }
 
     /// Sends a request and reads its response. Returns the status and the complete response.
@@ -59,7 +59,7 @@ impl Connection {
         let mut response = vec![];
         let mut buffer = vec![0; 64 * 1024];
         loop {
-            let read = self.0.read(&mut buffer)?;
+            let read = client::read_some(&mut self.0, &mut buffer)?;
             if read == 0 {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }

@@ -1,13 +1,14 @@
 //! Clients that send without an end what costs them little. Each is cut off.
 
 use std::{
-    io::{Read as _, Write as _},
+    io::Write as _,
     thread,
     time::{Duration, Instant},
 };
 
 use super::{ATTACKER, PATIENCE, beside_others};
 use crate::{
+    client::read_some,
     http2::frames::{
         CONTINUATION, DATA, END_HEADERS, END_STREAM, HEADERS, PING, PREFACE, PRIORITY, RST_STREAM,
         SETTINGS, UNKNOWN, WINDOW_UPDATE, field, frame, get, post,
@@ -93,7 +94,7 @@ fn run(server: &TestServer, flood: &Flood) {
     let begun = Instant::now();
     let reading = thread::spawn(move || {
         let mut bytes = [0; 64 * 1024];
-        while reader.read(&mut bytes).is_ok_and(|count| count > 0) {}
+        while read_some(&mut reader, &mut bytes).is_ok_and(|count| count > 0) {}
     });
     let mut written = stream.write_all(&flood.first);
     for at in 0.. {

@@ -160,5 +160,5 @@ fn run(server: &TestServer, attack: &Attack) {
 }
 
 fn waits(kind: ErrorKind) -> bool {
-    matches!(kind, ErrorKind::WouldBlock | ErrorKind::TimedOut)
+    matches!(kind, ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
 }

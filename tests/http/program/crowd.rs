@@ -53,7 +53,7 @@ fn ten_thousand_idle_connections_harm_nobody() {
         thread::sleep(Duration::from_secs(1));
     }
     for silent in &mut crowd {
-        assert_eq!(silent.read(&mut [0]).unwrap(), 0, "the end, without a word");
+        assert_eq!(silent.read_to_end(&mut vec![]).unwrap(), 0, "the end, without a word");
     }
     assert_eq!(serving.client().get("/zoos/1").status(), 200);
     let (code, log) = serving.stop("-TERM");

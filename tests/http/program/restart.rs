@@ -3,7 +3,7 @@
 
 use std::{
     collections::HashSet,
-    io::{self, Read, Write},
+    io::{self, Write},
     net::{SocketAddr, TcpListener, TcpStream},
     os::fd::OwnedFd,
     path::Path,
@@ -19,7 +19,7 @@ use std::{
 use serde_json::Value;
 
 use super::{Serving, ZOO, nouns};
-use crate::client::Client;
+use crate::client::{Client, read_some};
 
 /// The number of restarts under load.
 const RESTARTS: usize = 3;
@@ -83,7 +83,7 @@ fn post(stream: &mut TcpStream, name: &str) -> io::Result<String> {
     stream.write_all(format!("{head}content-length: {}\r\n\r\n{body}", body.len()).as_bytes())?;
     let (mut text, mut bytes) = (vec![], [0; 4096]);
     loop {
-        let count = match stream.read(&mut bytes) {
+        let count = match read_some(&mut *stream, &mut bytes) {
             Ok(0) if text.is_empty() => return Err(io::ErrorKind::UnexpectedEof.into()),
             Err(error) if text.is_empty() => return Err(error),
             read => read.expect("a response that has begun must be whole"),

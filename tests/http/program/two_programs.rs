@@ -3,7 +3,7 @@
 
 use std::{
     env,
-    io::{Read, Write},
+    io::Write,
     net::{SocketAddr, TcpStream},
     sync::atomic::{AtomicBool, Ordering},
     thread,
@@ -13,7 +13,7 @@ use std::{
 use serde_json::json;
 
 use super::{Serving, ZOO};
-use crate::client::Client;
+use crate::client::{Client, read_some};
 
 /// The number of connections that keep the workers busy. Each always has one request in progress,
 /// so that no worker becomes idle.
@@ -54,7 +54,7 @@ fn keep_busy(address: SocketAddr, stopped: &AtomicBool) {
     while !stopped.load(Ordering::Relaxed) {
         for stream in &mut streams {
             assert_ne!(
-                stream.read(&mut answer).unwrap(),
+                read_some(&mut *stream, &mut answer).unwrap(),
                 0,
                 "the server must not close a busy connection"
             );

@@ -128,6 +128,7 @@ fn read(mut client: Client, bytes: usize, pause: Duration) -> (usize, io::Result
         match client.read(&mut piece) {
             Ok(0) => return (read, Ok(())),
             Ok(bytes) => read += bytes,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return (read, Err(error)),
         }
         thread::sleep(pause);

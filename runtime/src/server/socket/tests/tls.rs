@@ -56,6 +56,7 @@ fn read_all(mut client: TlsClient, pause: Duration) -> (usize, io::Result<()>) {
         match client.read(&mut piece) {
             Ok(0) => return (read, Ok(())),
             Ok(bytes) => read += bytes,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return (read, Err(error)),
         }
         thread::sleep(pause);
