@@ -18,7 +18,8 @@ use std::{
 use clap::ValueEnum;
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::{
-    EnvFilter, Layer,
+    Layer,
+    filter::Targets,
     layer::{Context, SubscriberExt as _},
     util::SubscriberInitExt as _,
 };
@@ -40,7 +41,7 @@ pub(super) enum LogFormat {
 
 /// Starts the log with a filter. A text log with colours is for a terminal, so each line is written
 /// at once.
-pub(super) fn start(filter: EnvFilter, format: LogFormat, is_coloured: bool) -> io::Result<Log> {
+pub(super) fn start(filter: Targets, format: LogFormat, is_coloured: bool) -> io::Result<Log> {
     let log = Log::default();
     let started = if is_coloured && format == LogFormat::Text {
         let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr);

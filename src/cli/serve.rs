@@ -27,7 +27,7 @@ use nouns_runtime::{
     store::{Difference, OpenError, StoreOptions, Synchronous},
 };
 use tokio::runtime::Runtime;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
 
 use self::{
     reload::Refused, slow_read::SlowRead, start::Started, supervisor::Supervisor, watch::Watch,
@@ -268,7 +268,7 @@ fn open_failure(error: &OpenError) -> Failure {
 /// The log levels, the least verbose first.
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
-/// The first word of the filter that is neither a level nor a directive for a target. `EnvFilter`
+/// The first word of the filter that is neither a level nor a directive for a target. `Targets`
 /// would take the word for a target and silence all other targets.
 fn unknown_level(filter: &str) -> Option<&str> {
     let mut words = filter.split(',').map(str::trim).filter(|word| !word.is_empty());
@@ -276,16 +276,15 @@ fn unknown_level(filter: &str) -> Option<&str> {
         LEVELS.iter().any(|level| level.eq_ignore_ascii_case(word))
             || matches!(word, "0" | "1" | "2" | "3" | "4" | "5")
     };
-    words.find(|word| !word.contains(['=', '[', ']', '{', '}', ':', '"']) && !is_level(word))
+    words.find(|word| !word.contains(['=', ':']) && !is_level(word))
 }
 
 /// Adds a directive for the HTTP/2 library, unless the filter has one: a client can make it warn as
-/// often as it likes.
+/// often as it likes. Leaves out white space and empty directives.
 fn quiet(filter: &str) -> String {
-    match filter.is_empty() || filter.contains("h2") {
-        true => filter.to_owned(),
-        false => format!("{filter},h2=error"),
-    }
+    let words = filter.split(',').map(str::trim).filter(|word| !word.is_empty());
+    let own = (!filter.contains("h2")).then_some("h2=error");
+    words.chain(own).collect::<Vec<_>>().join(",")
 }
 
 fn start_log(filter: &str, format: LogFormat) -> Result<Log, Failure> {
@@ -295,7 +294,7 @@ fn start_log(filter: &str, format: LogFormat) -> Result<Log, Failure> {
             "error: `{word}` is not a log level; the levels are: {levels}"
         )));
     }
-    let filter = EnvFilter::builder().parse(quiet(filter)).map_err(|error| {
+    let filter = quiet(filter).parse::<Targets>().map_err(|error| {
         Failure(format!(
             "error: `{filter}` is not a log filter, such as `info` or `nouns=debug`: {error}"
         ))
