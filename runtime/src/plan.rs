@@ -59,6 +59,8 @@ pub struct Plan {
     pub caller: CallerValues,
     /// The client whose limits the plan counts towards.
     pub client: ClientKey,
+    /// Whether another thread can run the plan if its page has too many bytes for a worker.
+    pub is_movable: bool,
     /// The step to run if the only step of `steps` finds no member. PUT creates a member with this
     /// step. If it is `None`, the plan is refused instead.
     pub otherwise: Option<Step>,
@@ -70,6 +72,16 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Creates a plan that reads. `sources` are the tables whose state a validator or a cache needs.
+    pub(crate) fn read(sources: Option<Sources>, steps: Vec<Step>) -> Self {
+        Self { reads: sources, steps, ..Self::default() }
+    }
+
+    /// Creates a plan that changes rows of the given tables.
+    pub(crate) fn write(writes: Vec<ResourceIx>, steps: Vec<Step>) -> Self {
+        Self { writes, steps, ..Self::default() }
+    }
+
     /// Returns a plan that reads a member only if the caller may change it in this way. Another
     /// caller is refused, as if it had tried.
     pub(crate) fn reading_to(mut self, change: RowChange) -> Self {

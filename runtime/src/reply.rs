@@ -149,10 +149,15 @@ impl Reply {
             }
             (_, Outcome::Repeated(first)) => repeated(model, action, first),
             (_, Outcome::Deleted(_)) => Self::new(StatusCode::NO_CONTENT),
-            (_, outcome @ (Outcome::Page { .. } | Outcome::Listed { .. } | Outcome::Ids(_))) => {
-                return Err(Error::internal(format!(
-                    "an action that is not a list has the outcome {outcome:?}"
-                )));
+            (
+                _,
+                outcome @ (Outcome::Page { .. }
+                | Outcome::TooLarge
+                | Outcome::Listed { .. }
+                | Outcome::Ids(_)),
+            ) => {
+                let text = format!("no response is made from the outcome {outcome:?}");
+                return Err(Error::internal(text));
             }
         };
         reply.admit(model, action, modified).map_err(|error| error.after(statements))?;

@@ -51,7 +51,7 @@ use crate::{
     },
     model::{Model, def::Limit},
     perform,
-    plan::ClientKey,
+    plan::{ClientKey, Outcome},
     reply::{Reply, add_headers},
     request::{
         access,
@@ -60,7 +60,7 @@ use crate::{
         form::SubmittedForm,
         identify::Claim,
     },
-    store::{PageTooLarge, Store},
+    store::Store,
 };
 
 /// A hyper service that serves a model from a store. It takes requests with any body type.
@@ -204,7 +204,7 @@ impl Service {
             record.measure(begun);
         }
         let client = client.unwrap_or_else(|| ClientKey::identify(head, &self.0.model.proxies));
-        let mut result = match self.open(head, body).await {
+        let result = match self.open(head, body).await {
             Ok(()) => {
                 let answer = pin!(self.answer(client, head, body, &mut record));
                 let limits = self.0.model.limits();
@@ -213,18 +213,7 @@ impl Service {
             }
             Err(error) => Err(error),
         };
-        if SubmittedForm::of(head).is_some() {
-            result = Box::pin(self.answer_form(client, (head, begun), result)).await;
-        }
-        if let Ok(reply) = &mut result
-            && let Err(error) = caught(|| self.finish(head, reply))
-        {
-            result = Err(error);
-        }
-        // The body has been consumed, so only safe requests can be handled again.
-        if head.method.is_safe()
-            && matches!(&result, Err(error) if error.is_caused_by::<PageTooLarge>())
-        {
+        let Some(mut result) = result.transpose() else {
             // The request is counted once, and its time goes on.
             if let Some(quota) = record.quota {
                 head.extensions.insert(quota);
@@ -232,6 +221,14 @@ impl Service {
             head.extensions.insert(RequestBegun(begun));
             record.moved();
             return None;
+        };
+        if SubmittedForm::of(head).is_some() {
+            result = Box::pin(self.answer_form(client, (head, begun), result)).await;
+        }
+        if let Ok(reply) = &mut result
+            && let Err(error) = caught(|| self.finish(head, reply))
+        {
+            result = Err(error);
         }
         let mut reply = result.unwrap_or_else(|error| {
             let error = self.0.rates.count_failed(&self.0.model, head, error, &mut record.quota);
@@ -282,14 +279,15 @@ impl Service {
         Ok(())
     }
 
-    /// Runs the stages of a request in order.
+    /// Runs the stages of a request in order. Returns `None` if another thread must run them,
+    /// because a page is too large for this one.
     async fn answer(
         &self,
         client: ClientKey,
         head: &Parts,
         body: RequestBody<'_>,
         record: &mut RequestRecord<'_>,
-    ) -> Result<Reply, Error> {
+    ) -> Result<Option<Reply>, Error> {
         let ServiceState { model, store, cache, .. } = &*self.0;
         if let Some(fault) = head.extensions.get::<HeadFault>() {
             return Err(fault.error(&head.headers, model.limits().get(Limit::TargetBytes)));
@@ -302,7 +300,7 @@ impl Service {
         }
         if let Some(reply) = Reply::preflight(model, head).or_else(|| Reply::upgrade(model, head)) {
             record.find_route(model, head);
-            return Ok(reply);
+            return Ok(Some(reply));
         }
         let mut lookup = cache.find(head);
         let route = Destination::of(model, head, &lookup)?;
@@ -320,7 +318,7 @@ impl Service {
         if let Some(response) = lookup.response().filter(|_| caller.may_use(&head.method)) {
             if store.state(response.state.sources).await? == Some(response.state) {
                 record.hit();
-                return Ok(response.reply(model));
+                return Ok(Some(response.reply(model)));
             }
             cache.discard(&lookup);
         }
@@ -329,7 +327,7 @@ impl Service {
         let mut action = Action::parse(model, admitted, head, body).await?;
         record.mark("parse");
         if action.kind == ActionKind::Metrics {
-            return self.show_metrics(&action, head);
+            return self.show_metrics(&action, head).map(Some);
         }
         action.client = client;
         self.0.lifecycle.check(&action.kind)?;
@@ -341,6 +339,9 @@ impl Service {
         let result = perform::answer(store, &mut action, head).await;
         record.mark("perform");
         let result = result?;
+        if result.outcome == Outcome::TooLarge {
+            return Ok(None);
+        }
         let mut reply = Reply::render(model, &action, result)
             .inspect_err(|error| self.audit(head, error, Some(&action.caller)))?;
         if action.own_password(model).is_some()
@@ -350,7 +351,7 @@ impl Service {
         }
         cache.store(model, &lookup, &reply, record.route);
         record.mark("reply");
-        Ok(reply)
+        Ok(Some(reply))
     }
 }
 

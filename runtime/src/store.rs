@@ -68,12 +68,8 @@ use self::{
     passwords::PasswordThreads, process_sessions::ProcessSessions, sink::Sink, turns::Turns,
 };
 pub(crate) use self::{
-    after::Permit,
-    explain::statements as explained,
-    metrics::StoreMetrics,
-    passwords::PasswordSource,
-    plan_result::{ExportRendering, PageTooLarge},
-    tx::OpenTransaction,
+    after::Permit, explain::statements as explained, metrics::StoreMetrics,
+    passwords::PasswordSource, plan_result::ExportRendering, tx::OpenTransaction,
 };
 pub use self::{
     copy::{

@@ -14,7 +14,7 @@ use crate::{
         predicate::Predicate,
         value::Value,
     },
-    plan::{ClientKey, Guard, Outcome, Plan, Shape, Step, Tags},
+    plan::{ClientKey, Outcome, Plan, Shape, Step, Tags},
     request::action::{Action, ActionKind, Assignments, admit, broken},
     store::{
         PlanResult, Store,
@@ -208,17 +208,8 @@ impl BeforeHooks<'_> {
     }
 
     async fn read(&self, step: Step, sink: Sink) -> Result<PlanResult, Error> {
-        let plan = Plan {
-            guard: Guard::default(),
-            reads: None,
-            writes: vec![],
-            steps: vec![step],
-            caller: self.context.caller().values(self.store.model()),
-            client: self.client,
-            otherwise: None,
-            grants: None,
-            account: None,
-        };
+        let caller = self.context.caller().values(self.store.model());
+        let plan = Plan { caller, client: self.client, ..Plan::read(None, vec![step]) };
         self.store.read(&plan, sink).await
     }
 

@@ -37,6 +37,9 @@ pub enum Outcome {
         /// The time of the last change of the collection, if it is known.
         modified: Option<Second>,
     },
+    /// A page has too many bytes for this worker, and nothing of it is in the sink. Another thread
+    /// reads it, so that other requests of the worker do not wait for it.
+    TooLarge,
     /// A page that a handler has returned. It has no validator. Its rows are in the sink, which
     /// rendered them.
     Listed {

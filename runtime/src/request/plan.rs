@@ -4,10 +4,10 @@
 use crate::{
     base::hash::StableHasher,
     http::negotiate::Format,
-    model::{Chain, FieldIx, Model, ResourceIx, RowChange, RuleSet, SortKey, View, value::Value},
+    model::{Chain, FieldIx, Model, RowChange, RuleSet, SortKey, View, value::Value},
     plan::{
-        CallerValues, ClientKey, Filter, Guard, Op, Part, Place, Plan, Preconditions, ResponseKey,
-        Shape, Sources, Step,
+        CallerValues, Filter, Guard, Op, Part, Place, Plan, Preconditions, ResponseKey, Shape,
+        Sources, Step,
         grant::{GrantChange, PasswordMark},
         validator,
     },
@@ -72,17 +72,17 @@ impl Plan {
 
     fn of_kind(model: &Model, action: &Action, view: View, caller: CallerValues) -> Self {
         let rules = action.caller.rules(model);
-        let guard = Guard { conditions: conditions(model, action, rules), ..Guard::default() };
+        let mut guard = Guard { conditions: conditions(model, action, rules), ..Guard::default() };
         let sources = |chain: &Chain, given: &str| {
             let place = chain.place(rules);
             let key = ResponseKey::of(model, place, &caller);
             let seed = validator::seed(model, chain, (given, action.preferences.format), &key);
             Some(Sources { seed: of_reader(seed, action), place })
         };
-        let mut plan = match &action.kind {
+        let plan = match &action.kind {
             ActionKind::List { chain, query } => {
                 let steps = list(RuledChain { chain, rules }, query, view, action.exports());
-                Self { reads: sources(chain, &query.text), ..writing(vec![], guard, steps) }
+                Self::read(sources(chain, &query.text), steps)
             }
             ActionKind::Get { chain, id } => {
                 let shape = Shape::Get { place: chain.place(rules), view };
@@ -90,7 +90,7 @@ impl Plan {
                 // The validator of a member is in its row. Only the response cache needs the state
                 // of the tables.
                 let reads = if action.is_cached { sources(chain, "") } else { None };
-                Self { reads, ..writing(vec![], guard, vec![step]) }
+                Self::read(reads, vec![step])
             }
             // The URL of a form is proven as that of the member that it makes.
             ActionKind::NewForm { chain } => {
@@ -98,47 +98,39 @@ impl Plan {
                     let shape = Shape::Get { place: above.place(rules), view };
                     Step { shape, values: with(&above, [id]) }
                 });
-                writing(vec![], guard, steps.into_iter().collect())
+                Self::read(None, steps.into_iter().collect())
             }
             ActionKind::Create { chain, members, once, .. } => {
                 let steps = members
                     .iter()
                     .map(|member| insert(RuledChain { chain, rules }, member, view))
                     .collect();
-                let guard = Guard { idempotency: once.clone(), ..guard };
-                Self { reads: sources(chain, ""), ..writing(vec![chain.resource], guard, steps) }
+                guard.idempotency.clone_from(once);
+                let plan = Self::write(vec![chain.resource], steps);
+                Self { reads: sources(chain, ""), ..plan }
             }
             ActionKind::Write { chain, id, change, create, .. } => {
-                let guard = Guard { echoes: change.echoes.clone(), ..guard };
-                let plan = writing(
-                    vec![chain.resource],
-                    guard,
-                    vec![update(RuledChain { chain, rules }, id, change, view)],
-                );
-                Self {
-                    otherwise: create
-                        .as_ref()
-                        .ok()
-                        .map(|create| insert(RuledChain { chain, rules }, create, view)),
-                    ..plan
-                }
+                guard.echoes.clone_from(&change.echoes);
+                let step = update(RuledChain { chain, rules }, id, change, view);
+                let create = create.as_ref().ok();
+                let otherwise = create.map(|new| insert(RuledChain { chain, rules }, new, view));
+                Self { otherwise, ..Self::write(vec![chain.resource], vec![step]) }
             }
             ActionKind::Delete { chain, id } => {
                 let shape = Shape::Delete { place: chain.place(rules) };
                 let step = Step { shape, values: with(chain, [id.clone()]) };
-                writing(model[chain.resource].deletes.to_vec(), guard, vec![step])
+                Self::write(model[chain.resource].deletes.to_vec(), vec![step])
             }
             ActionKind::DeleteMany { chain, predicate, given } => {
                 let (place, (filter, values)) = (chain.place(rules), predicate.split());
                 let shape = Shape::DeleteMany { place, filter, listed: false };
                 let step = Step { shape, values: with(chain, values) };
-                let writes = model[chain.resource].deletes.to_vec();
-                Self { reads: sources(chain, given), ..writing(writes, guard, vec![step]) }
+                let plan = Self::write(model[chain.resource].deletes.to_vec(), vec![step]);
+                Self { reads: sources(chain, given), ..plan }
             }
-            _ => writing(vec![], guard, vec![]),
+            _ => Self::default(),
         };
-        plan.caller = caller;
-        plan
+        Self { guard, caller, ..plan }
     }
 }
 
@@ -171,20 +163,6 @@ fn kept_tokens(model: &Model, action: &Action) -> Option<GrantChange> {
     let after = PasswordMark::of(action.own_password(model)?);
     let account_id = account.id.spell(model[accounts.resource][FieldIx::ID].kind);
     Some(GrantChange::Keep { account: account_id, before: account.password, after })
-}
-
-fn writing(writes: Vec<ResourceIx>, guard: Guard, steps: Vec<Step>) -> Plan {
-    Plan {
-        guard,
-        reads: None,
-        writes,
-        steps,
-        caller: CallerValues::default(),
-        client: ClientKey::default(),
-        otherwise: None,
-        grants: None,
-        account: None,
-    }
 }
 
 /// A chain (a collection and the ids of its ancestors), and the access rules of the caller.

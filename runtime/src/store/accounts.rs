@@ -12,9 +12,7 @@ use crate::{
     base::{error::Error, precis, secret::Secret},
     http::credentials::BasicCredentials,
     model::{FieldIx, Filter, Op, Place, SortKey, View, accounts::AccountModel, value::Value},
-    plan::{
-        Account, Caller, ClientKey, Guard, Part, Plan, Shape, Sources, Step, grant::PasswordMark,
-    },
+    plan::{Account, Caller, ClientKey, Part, Plan, Shape, Sources, Step, grant::PasswordMark},
 };
 
 impl Store {
@@ -181,17 +179,8 @@ impl Store {
             part: Part::Counted,
             beyond: vec![],
         };
-        let plan = Plan {
-            guard: Guard::default(),
-            reads: Some(Sources { seed: 0, place }),
-            writes: vec![],
-            steps: vec![Step { shape, values }],
-            caller: crate::plan::CallerValues::default(),
-            client,
-            otherwise: None,
-            grants: None,
-            account: None,
-        };
+        let steps = vec![Step { shape, values }];
+        let plan = Plan { client, ..Plan::read(Some(Sources { seed: 0, place }), steps) };
         let sink = Sink::Values(ValueSink::new(accounts.resource));
         match self.read(&plan, sink).await?.sink {
             Sink::Values(sink) => Ok(sink.into_rows()),

@@ -5,7 +5,7 @@ use super::{Engine, PlanResult, Store, job::too_many_rows, sink::Sink};
 use crate::{
     base::error::Error,
     model::value::Value,
-    plan::{Guard, Outcome, Plan, Shape, Step},
+    plan::{Outcome, Plan, Shape, Step},
 };
 
 impl Store {
@@ -72,17 +72,7 @@ fn finding(plan: &Plan, rows_max: u64) -> Option<Plan> {
     let values = values.iter().cloned().chain([Value::Integer(limit)]).collect();
     let steps = vec![Step { shape, values }];
     let (caller, client) = (plan.caller.clone(), plan.client);
-    Some(Plan {
-        guard: Guard::default(),
-        caller,
-        client,
-        reads: None,
-        writes: vec![],
-        steps,
-        otherwise: None,
-        grants: None,
-        account: None,
-    })
+    Some(Plan { caller, client, ..Plan::read(None, steps) })
 }
 
 /// Formats ids as a JSON array, to be bound as one value of a statement.

@@ -1,7 +1,5 @@
 //! The result of running a plan, and how the content of an export is asked for.
 
-use std::fmt;
-
 use super::sink::Sink;
 use crate::{
     http::{
@@ -10,19 +8,6 @@ use crate::{
     },
     plan::{Outcome, SourcesState},
 };
-
-/// The error of a worker thread that did not read a page because the page has too many bytes. A
-/// separate thread then reads the page, so other requests of the worker do not wait for it.
-#[derive(Debug)]
-pub(crate) struct PageTooLarge;
-
-impl fmt::Display for PageTooLarge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a page is too large for a worker")
-    }
-}
-
-impl std::error::Error for PageTooLarge {}
 
 /// The result of running a plan.
 #[derive(Debug)]

@@ -168,7 +168,7 @@ fn collection(
     sink: &mut Sink,
     current: CurrentState,
 ) -> Result<Outcome, Failure> {
-    let bytes_max = session.bytes_max(plan.client, sink);
+    let bytes_max = session.bytes_max(plan, sink);
     let statements = session.statements();
     if let Some(outcome) = early_outcome(&plan.guard, current) {
         let broken = refusal::broken(statements, model, steps.list)?;

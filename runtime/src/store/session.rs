@@ -18,7 +18,7 @@ use crate::{
     base::error::Error,
     model::{Model, ResourceIx, value::Value},
     plan::{
-        CallerValues, ClientKey, CollectionState, Shape, Sources, Step,
+        CallerValues, CollectionState, Plan, Shape, Sources, Step,
         grant::GrantChange,
         idempotency::IdempotentRequest,
         validator::{CurrentState, Identity},
@@ -123,9 +123,9 @@ pub(crate) trait ReadSession: Session {
     /// They are also interrupted if `demand` comes.
     fn end_at(&mut self, until: Instant, demand: &Arc<EndDemand>) -> Result<(), Error>;
 
-    /// Returns the maximum size, in bytes, of a page that this session may read for this client and
+    /// Returns the maximum size, in bytes, of a page that this session may read for this plan and
     /// render with this sink.
-    fn bytes_max(&self, client: ClientKey, sink: &Sink) -> usize;
+    fn bytes_max(&self, plan: &Plan, sink: &Sink) -> usize;
 }
 
 /// A session within a write transaction.

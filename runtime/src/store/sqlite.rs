@@ -67,15 +67,14 @@ use self::{
 };
 pub(super) use self::{system::secret, times::repair_times};
 use super::{
-    Difference, ExportRendering, Migration, OpenError, PageTooLarge, PlanResult, StoreMetrics,
-    StoreOptions,
+    Difference, ExportRendering, Migration, OpenError, PlanResult, StoreMetrics, StoreOptions,
 };
 use crate::{
     base::{error::Error, grant_secret::SecretDigest},
     model::{GrantKind, Model, Place, accounts::AccountModel},
     plan::{
-        CallerValues, LookupRows, Plan, Sources, SourcesState, Step, TagCipher, grant::Grant,
-        idempotency::IdempotentRequest,
+        CallerValues, LookupRows, Outcome, Plan, Sources, SourcesState, Step, TagCipher,
+        grant::Grant, idempotency::IdempotentRequest,
     },
     store::{
         export::{self, ExportContent, Exports},
@@ -165,7 +164,7 @@ impl Sqlite {
                 Ok(PlanResult { outcome, sink, statements, state })
             }
             Attempt::TooSlow => Box::pin(self.read_slowly(model, plan, sink)).await,
-            Attempt::TooLarge => Err(Error::internal(PageTooLarge)),
+            Attempt::TooLarge => Ok(PlanResult::new(Outcome::TooLarge, sink)),
         }
     }
 
@@ -208,7 +207,7 @@ impl Sqlite {
         plan: &Plan,
         sink: Sink,
     ) -> Result<PlanResult, Error> {
-        let bytes_max = self.lanes.with(|lane| lane.bytes_max(plan.client, &sink)).await?;
+        let bytes_max = self.lanes.with(|lane| lane.bytes_max(plan, &sink)).await?;
         let (result, is_fast) = self.slow.read(model, plan, sink).await?;
         if is_fast && !self.slow.is_busy() {
             self.lanes
@@ -220,7 +219,10 @@ impl Sqlite {
         // The page exceeds the limit of this worker. The caller reads the page again on another
         // thread.
         let bytes = result.sink.content().map_or(0, |(_, bytes)| bytes.len());
-        if bytes > bytes_max { Err(Error::internal(PageTooLarge)) } else { Ok(result) }
+        if bytes > bytes_max {
+            return Ok(PlanResult::new(Outcome::TooLarge, Sink::Nothing));
+        }
+        Ok(result)
     }
 
     pub(super) async fn export(

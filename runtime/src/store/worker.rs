@@ -57,8 +57,9 @@ impl Store {
         self.enter_worker_for(usize::MAX)
     }
 
-    /// Gives the calling thread a read connection for pages of at most this many bytes. A request
-    /// that reads a larger page fails with [`PageTooLarge`].
+    /// Gives the calling thread a read connection for pages of at most this many bytes. The
+    /// outcome of a read with a larger page is [`TooLarge`](crate::plan::Outcome::TooLarge), if another thread can
+    /// run it.
     pub(crate) fn enter_worker_for(&self, read_bytes_max: usize) -> Result<Worker, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => {

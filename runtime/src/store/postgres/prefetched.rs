@@ -7,7 +7,7 @@ use super::cells::BinaryRow;
 use crate::{
     base::error::Error,
     model::{Model, value::Value},
-    plan::{CallerValues, ClientKey, CollectionState, Shape, Sources, validator::Identity},
+    plan::{CallerValues, CollectionState, Plan, Shape, Sources, validator::Identity},
     store::{
         end_demand::EndDemand,
         failure::{Failure, FailureKind},
@@ -124,7 +124,7 @@ impl ReadSession for PrefetchedSession<'_> {
     }
 
     /// The rows are in memory, and their size is bounded.
-    fn bytes_max(&self, _: ClientKey, _: &Sink) -> usize {
+    fn bytes_max(&self, _: &Plan, _: &Sink) -> usize {
         usize::MAX
     }
 }

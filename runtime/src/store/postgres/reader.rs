@@ -16,7 +16,7 @@ use crate::{
     base::error::Error,
     model::Model,
     plan::{
-        CallerValues, ClientKey, CollectionState, LookupRows, Sources, Step,
+        CallerValues, CollectionState, LookupRows, Plan, Sources, Step,
         validator::{self, Identity},
     },
     store::{
@@ -129,7 +129,7 @@ impl ReadSession for ReadConnection {
     }
 
     /// The threads that read serve nobody else, so they read pages of any size.
-    fn bytes_max(&self, _: ClientKey, _: &Sink) -> usize {
+    fn bytes_max(&self, _: &Plan, _: &Sink) -> usize {
         usize::MAX
     }
 }

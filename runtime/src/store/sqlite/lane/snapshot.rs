@@ -28,7 +28,7 @@ use crate::{
     http::http_date::Second,
     model::Model,
     plan::{
-        ClientKey, CollectionState, Sources,
+        CollectionState, Plan, Sources,
         validator::{self, Identity},
     },
     store::{
@@ -144,12 +144,11 @@ impl ReadSession for Lane {
         self.watch(&ReadDeadline::new(until, Arc::clone(demand.flag())))
     }
 
-    /// Returns the maximum size of a page in bytes. Only JSON, NDJSON and CSV pages for a
-    /// connection of this crate's server have a limit. For calls from hooks or other Rust code, no
-    /// other thread could render a larger page.
-    fn bytes_max(&self, client: ClientKey, sink: &Sink) -> usize {
-        match (client, sink) {
-            (ClientKey::Connection(_), Sink::Json(_) | Sink::Ndjson(_) | Sink::Csv(_)) => {
+    /// Returns the maximum size of a page in bytes. Only pages in JSON, NDJSON and CSV have a limit,
+    /// and only if another thread can render a larger one.
+    fn bytes_max(&self, plan: &Plan, sink: &Sink) -> usize {
+        match sink {
+            Sink::Json(_) | Sink::Ndjson(_) | Sink::Csv(_) if plan.is_movable => {
                 self.read_bytes_max
             }
             _ => usize::MAX,

@@ -9,9 +9,9 @@ use tempfile::TempDir;
 use super::{thread::run, *};
 use crate::{
     model::{FieldIx, Place, ResourceIx, View, value::Value},
-    plan::{CallerValues, Filter, Guard, Op, Outcome, Part, Shape, Sources, Step},
+    plan::{Filter, Op, Outcome, Part, Shape, Sources, Step},
     store::{
-        PageTooLarge, StoreOptions, Synchronous,
+        StoreOptions, Synchronous,
         sink::{JsonSink, ValueSink},
         sqlite::{Sqlite, bed::API},
     },
@@ -58,10 +58,7 @@ fn listing(model: &Model, filter: Filter, mut values: Vec<Value>) -> Plan {
     };
     values.extend([Value::Integer(1), Value::Integer(0)]);
     let steps = vec![Step { shape, values }];
-    let (guard, client) = (Guard::default(), ClientKey::default());
-    let reads = Some(Sources { seed: 0, place });
-    let caller = CallerValues::default();
-    Plan { guard, reads, writes: vec![], steps, caller, client, otherwise: None, ..Plan::default() }
+    Plan::read(Some(Sources { seed: 0, place }), steps)
 }
 
 pub(in crate::store::sqlite) fn wait<T>(future: impl Future<Output = T>) -> T {
@@ -105,46 +102,37 @@ fn a_scan_leaves_its_worker_and_is_remembered_until_it_is_fast() {
 #[test]
 fn a_large_page_is_left_to_another_thread() {
     let (_folder, model, store) = notes(60_000);
-    let page = |mut plan: Plan, members: i64, client: ClientKey| {
+    let page = |mut plan: Plan, members: i64, is_movable: bool| {
         let step = &mut plan.steps[0];
         let at = step.values.len() - 2;
         step.values[at] = Value::Integer(members);
-        plan.client = client;
+        plan.is_movable = is_movable;
         wait(store.read(&model, &plan, Sink::Json(JsonSink::new(ResourceIx(0), ""))))
     };
-    let is_left = |plan: Plan, members: i64, client: ClientKey| match page(plan, members, client) {
-        Ok(result) => {
-            assert!(result.sink.content().is_some_and(|(_, bytes)| bytes.len() > 50));
-            false
-        }
-        Err(error) => {
-            assert!(error.is_caused_by::<PageTooLarge>(), "{error:?}");
-            true
-        }
+    let is_left = |plan: Plan, members: i64, is_movable: bool| {
+        let result = page(plan, members, is_movable).unwrap();
+        let is_left = result.outcome == Outcome::TooLarge;
+        let is_rendered = result.sink.content().is_some_and(|(_, bytes)| bytes.len() > 50);
+        assert_ne!(is_left, is_rendered, "{result:?}");
+        is_left
     };
     let (all, slow) = (|| all(&model), || containing(&model, "9999"));
-    let client = ClientKey::connect();
-    assert!(!is_left(all(), 100, client), "a thread that is no worker has no limit");
+    assert!(!is_left(all(), 100, true), "a thread that is no worker has no limit");
     let worker = store.enter_worker(300).unwrap();
-    assert!(!is_left(all(), 1, client) && is_left(all(), 100, client));
+    assert!(!is_left(all(), 1, true) && is_left(all(), 100, true));
     assert!(!is_slow(&store, &all()), "the page is large, but the read takes few steps");
-    for other in [ClientKey::Program, ClientKey::Unknown] {
-        assert!(
-            !is_left(all(), 100, other),
-            "only reads of connections have another thread for large pages"
-        );
-    }
+    assert!(!is_left(all(), 100, false), "not each plan has another thread for large pages");
     let mut of_a_hook = all();
-    of_a_hook.client = client;
+    of_a_hook.is_movable = true;
     let at = of_a_hook.steps[0].values.len() - 2;
     of_a_hook.steps[0].values[at] = Value::Integer(100);
     let values = Sink::Values(ValueSink::new(ResourceIx(0)));
     assert!(wait(store.read(&model, &of_a_hook, values)).is_ok(), "a read of a hook has no limit");
-    assert!(!is_left(slow(), 1, client) && is_slow(&store, &slow()));
-    assert!(is_left(slow(), 6, client), "the limit also applies after a read on the slow lane");
+    assert!(!is_left(slow(), 1, true) && is_slow(&store, &slow()));
+    assert!(is_left(slow(), 6, true), "the limit also applies after a read on the slow lane");
     drop(worker);
     let _worker = store.enter_worker(usize::MAX).unwrap();
-    assert!(!is_left(all(), 100, client) && !is_left(slow(), 6, client));
+    assert!(!is_left(all(), 100, true) && !is_left(slow(), 6, true));
 }
 
 #[test]

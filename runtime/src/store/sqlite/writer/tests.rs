@@ -12,8 +12,8 @@ use crate::{
     base::limits,
     model::{Chain, FieldIx, Model, Place, ResourceIx, View, value::Value},
     plan::{
-        Caller, CallerValues, ClientKey, Filter, Guard, Op, Outcome, Part, Plan, Refusal, Shape,
-        Step, idempotency::IdempotentRequest,
+        Caller, Filter, Op, Outcome, Part, Plan, Refusal, Shape, Step,
+        idempotency::IdempotentRequest,
     },
     store::{
         StoreOptions, Synchronous,
@@ -31,11 +31,7 @@ pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Box<Job
         view: View::Shown,
     };
     let steps = vec![Step { shape, values: vec![Value::Text(text.into())] }];
-    let (guard, client) = (Guard::default(), ClientKey::default());
-    let (reads, caller) = (None, CallerValues::default());
-    let writes = vec![resource];
-    let plan =
-        Plan { guard, reads, writes, steps, caller, client, otherwise: None, ..Plan::default() };
+    let plan = Plan::write(vec![resource], steps);
     Job::of_plan(Arc::clone(model), plan, Sink::Json(JsonSink::new(resource, "")), None)
 }
 
