@@ -15,12 +15,10 @@ mod extensions;
 mod field;
 mod field_access;
 mod foreign;
-mod format;
 mod id;
 mod indexes;
 mod json;
 mod jwt;
-pub mod level;
 mod limits;
 mod links;
 mod literal;
@@ -44,6 +42,7 @@ mod types;
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::problem::Owner;
 use crate::draft::{Draft, Node};
+use crate::language;
 use crate::schema::{Api, Case, Schema};
 use auth::AuthDraft;
 use context::{Context, Scope};
@@ -99,7 +98,7 @@ fn check_within(scope: Scope, mut draft: Draft) -> Result<CheckedSchema, Diagnos
 }
 
 fn declaration(root: &Node, context: &mut Context) -> Option<Schema> {
-    let map = Map::open(root, root.at, &Owner::Declaration, &level::DECLARATION, context)?;
+    let map = Map::open(root, root.at, &Owner::Declaration, &language::DECLARATION, context)?;
     api::version(&map, context);
     let (api, of_api) = api::api(&map, context);
     let (server, of_server) = server::server(&map, context);

@@ -17,6 +17,7 @@ pub mod draft;
 pub mod expand;
 #[cfg(feature = "yaml")]
 pub mod json_schema;
+pub mod language;
 pub mod name;
 pub mod schema;
 #[cfg(feature = "yaml")]

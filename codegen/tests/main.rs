@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
+mod defaults;
 mod derive;
 mod err;
 mod expansion;

@@ -76,10 +76,10 @@ fn every_key_of_accounts_and_sessions_is_among_the_generated_declarations() {
         let draft = declaration::accounts(&mut Genes::of(&genes));
         text += &declare::rust(&check(draft).unwrap());
     }
-    use check::level::{AUTH, SESSION};
+    use nouns_codegen::language::{AUTH, SESSION};
     // `Auth::of` says the accounts, and `scheme` adds one of the schemes.
-    let calls = AUTH.keys.iter().chain(SESSION.keys).filter(|key| **key != "accounts");
-    for key in calls.map(|key| if *key == "schemes" { "scheme" } else { *key }) {
+    let calls = AUTH.names().chain(SESSION.names()).filter(|key| *key != "accounts");
+    for key in calls.map(|key| if key == "schemes" { "scheme" } else { key }) {
         assert!(text.contains(&format!(".{key}(")), "no declaration has the key `{key}`");
     }
 }
@@ -97,9 +97,9 @@ fn most_generated_declarations_are_good_and_every_key_is_among_them() {
         }
     }
     assert!(good > 200, "{good} of 400 generated declarations are valid, not more than 200");
-    use check::level::{ACCESS, CACHE, DEPRECATED, FIELD, ID, PARENT, RESOURCE, RULE};
+    use nouns_codegen::language::{ACCESS, CACHE, DEPRECATED, FIELD, ID, PARENT, RESOURCE, RULE};
     let keys = [&FIELD, &RESOURCE, &ID, &PARENT, &CACHE, &DEPRECATED, &ACCESS, &RULE];
-    let keys = keys.iter().flat_map(|level| level.keys);
+    let keys = keys.iter().flat_map(|level| level.names());
     let said_by_rust = ["type", "required", "fields"];
     for key in keys.filter(|key| !said_by_rust.contains(key)) {
         assert!(text.contains(key), "no declaration has the key `{key}`");

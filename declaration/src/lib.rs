@@ -1,7 +1,7 @@
 //! The declaration of an API as plain data, shared by schema files, derives and the server.
 //!
 //! The crate also has the list of all mistakes, and the checks that schema files and derives share.
-//! It has no dependencies, so derives compile fast.
+//! Its only dependencies parse email addresses and URIs, so derives compile fast.
 
 #![forbid(unsafe_code)]
 
@@ -10,6 +10,7 @@ pub mod check;
 pub mod constraint;
 pub mod def;
 pub mod duration;
+pub mod format;
 pub mod grammar;
 pub mod index;
 pub mod nearest;

@@ -12,7 +12,6 @@ mod field;
 pub mod field_type;
 pub(crate) mod fields;
 mod filter;
-mod format;
 pub mod id;
 pub mod jwt;
 mod link;

@@ -254,8 +254,8 @@ impl CallSource<'_> {
     }
 
     /// Whether another thread can answer if a page has too many bytes for this one. The body has
-    /// been consumed, so a request can be handled again if it is safe. Only the server of this crate
-    /// has such threads.
+    /// been consumed, so a request can be handled again if it is safe. Only the server of this
+    /// crate has such threads.
     fn is_movable(self, action: &Action) -> bool {
         let is_served = matches!(action.client, ClientKey::Connection(_));
         is_served && self.head().is_some_and(|head| head.method.is_safe())

@@ -72,7 +72,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Creates a plan that reads. `sources` are the tables whose state a validator or a cache needs.
+    /// Creates a plan that reads. `sources` are the tables whose state a validator or a cache
+    /// needs.
     pub(crate) fn read(sources: Option<Sources>, steps: Vec<Step>) -> Self {
         Self { reads: sources, steps, ..Self::default() }
     }

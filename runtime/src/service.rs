@@ -51,7 +51,7 @@ use crate::{
     },
     model::{Model, def::Limit},
     perform,
-    plan::{ClientKey, Outcome},
+    plan::ClientKey,
     reply::{Reply, add_headers},
     request::{
         access,
@@ -338,10 +338,7 @@ impl Service {
         }
         let result = perform::answer(store, &mut action, head).await;
         record.mark("perform");
-        let result = result?;
-        if result.outcome == Outcome::TooLarge {
-            return Ok(None);
-        }
+        let Some(result) = result?.of_this_thread() else { return Ok(None) };
         let mut reply = Reply::render(model, &action, result)
             .inspect_err(|error| self.audit(head, error, Some(&action.caller)))?;
         if action.own_password(model).is_some()

@@ -2,11 +2,11 @@
 
 use super::context::Context;
 use super::extensions::Extensions;
-use super::level;
 use super::literal;
 use super::map::{Map, texts, word, wrong_shape};
 use crate::diagnostic::{Problem, problem::Owner, shape};
 use crate::draft::{Entry, Node, Origin, Spanned, Value, excerpt};
+use crate::language;
 use crate::schema::{Access, FieldAccess, Literal, Operand, Rule, Test, TestOp};
 use std::collections::HashSet;
 
@@ -50,7 +50,7 @@ pub(super) struct TestDraft<'d> {
 pub(super) fn read<'d>(map: &Map<'d>, context: &mut Context) -> AccessDraft<'d> {
     let mut draft = AccessDraft::default();
     let Some(entry) = map.entry("access") else { return draft };
-    let Some(inner) = map.inner("access", &level::ACCESS, context) else { return draft };
+    let Some(inner) = map.inner("access", &language::ACCESS, context) else { return draft };
     if matches!(&entry.value.value, Value::Map(entries) if entries.is_empty()) {
         context.report(entry.key.at, Problem::Nothing { key: "access".to_owned() });
     }
@@ -70,7 +70,7 @@ pub(super) fn read_of_field<'d>(map: &Map<'d>, context: &mut Context) -> AccessD
     let mut draft =
         AccessDraft { of_field: Some(FieldAccess::default()), ..AccessDraft::default() };
     let Some(entry) = map.entry("access") else { return draft };
-    let Some(inner) = map.inner("access", &level::FIELD_ACCESS, context) else { return draft };
+    let Some(inner) = map.inner("access", &language::FIELD_ACCESS, context) else { return draft };
     if matches!(&entry.value.value, Value::Map(entries) if entries.is_empty()) {
         context.report(entry.key.at, Problem::Nothing { key: "access".to_owned() });
     }
@@ -97,7 +97,7 @@ impl<'d> AccessDraft<'d> {
             });
         }
         let owner = Owner::Key(key.to_owned());
-        let map = Map::open(node, node.at, &owner, &level::RULE, context)?;
+        let map = Map::open(node, node.at, &owner, &language::RULE, context)?;
         let mut parts = Vec::new();
         parts.extend(self.role(&map, context));
         match map.entry("where") {

@@ -4,10 +4,11 @@ use super::context::Context;
 use super::extensions::{Extensions, merge};
 use super::map::{Map, wrong_shape};
 use super::ruled::ruled;
-use super::{format, level};
 use crate::diagnostic::{Problem, problem::Owner};
 use crate::draft::Value;
+use crate::language;
 use crate::schema::{Api, Case, Contact, Format, License};
+use nouns_declaration::format::has_format;
 use nouns_declaration::grammar::{BASE_PATH, PUBLIC_URL};
 
 /// The title of an API that declares none.
@@ -36,7 +37,7 @@ pub(super) fn version(declaration: &Map<'_>, context: &mut Context) {
 
 /// Reads `api`, and returns its `x-…` keys separately.
 pub(super) fn api(declaration: &Map<'_>, context: &mut Context) -> (Api, Extensions) {
-    let map = declaration.inner("api", &level::API, context);
+    let map = declaration.inner("api", &language::API, context);
     let mut api = Api {
         title: DEFAULT_TITLE.to_owned(),
         version: DEFAULT_VERSION.to_owned(),
@@ -52,9 +53,10 @@ pub(super) fn api(declaration: &Map<'_>, context: &mut Context) -> (Api, Extensi
     api.title = map.owned("title", context).unwrap_or(api.title);
     api.version = map.owned("version", context).unwrap_or(api.version);
     api.description = map.description(context);
-    api.contact = map.inner("contact", &level::CONTACT, context).map(|map| contact(map, context));
+    api.contact =
+        map.inner("contact", &language::CONTACT, context).map(|map| contact(map, context));
     api.license =
-        map.inner("license", &level::LICENSE, context).and_then(|map| license(map, context));
+        map.inner("license", &language::LICENSE, context).and_then(|map| license(map, context));
     api.base_path = base_path(&map, context).unwrap_or(api.base_path);
     api.public_url = public_url(&map, context);
     api.case = map.word("case", Case::WORDS, context).unwrap_or_default();
@@ -62,13 +64,12 @@ pub(super) fn api(declaration: &Map<'_>, context: &mut Context) -> (Api, Extensi
 }
 
 fn contact(map: Map<'_>, context: &mut Context) -> Contact {
-    let url =
-        ruled(&map, "url", "an absolute URL", |url| format::matches(Format::Uri, url), context);
+    let url = ruled(&map, "url", "an absolute URL", |url| has_format(Format::Uri, url), context);
     let email = ruled(
         &map,
         "email",
         "an address like `zoo@example.org`",
-        |email| format::matches(Format::Email, email),
+        |email| has_format(Format::Email, email),
         context,
     );
     let name = map.owned("name", context);

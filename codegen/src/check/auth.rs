@@ -7,9 +7,10 @@ use super::map::{Map, texts, word};
 use super::resource::ResourceDraft;
 use super::ruled::{ruled, seconds};
 use super::session::EnclosedPlaces;
-use super::{jwt, level, links, session};
+use super::{jwt, links, session};
 use crate::diagnostic::Problem;
 use crate::draft::{Origin, Value, excerpt};
+use crate::language;
 use crate::schema::{Auth, Literal, Scheme, Server, SessionStore};
 use nouns_declaration::def::AuthDef;
 use nouns_declaration::grammar::REALM;
@@ -31,7 +32,7 @@ pub(super) fn read<'d>(
     drafts: &[ResourceDraft<'_>],
     context: &mut Context,
 ) -> (Option<AuthDraft<'d>>, Extensions) {
-    let Some(map) = declaration.inner("auth", &level::AUTH, context) else {
+    let Some(map) = declaration.inner("auth", &language::AUTH, context) else {
         return Default::default();
     };
     let schemes = schemes(&map, context);

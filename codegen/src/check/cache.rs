@@ -6,15 +6,18 @@ use super::domain::read_literal;
 use super::extensions::Extensions;
 use super::map::Map;
 use super::ruled::{ruled, seconds};
-use super::{format, level};
 use crate::diagnostic::Problem;
 use crate::draft::Value;
+use crate::language;
 use crate::schema::{Cache, Deprecation, FieldKind, Format, Literal, Visibility};
+use nouns_declaration::format::has_format;
 
 /// Reads `cache: { max_age: 60s, visibility: public }`.
 pub(super) fn cache(map: &Map<'_>, context: &mut Context) -> (Option<Cache>, Extensions) {
     let Some(entry) = map.entry("cache") else { return Default::default() };
-    let Some(map) = map.inner("cache", &level::CACHE, context) else { return Default::default() };
+    let Some(map) = map.inner("cache", &language::CACHE, context) else {
+        return Default::default();
+    };
     if matches!(&entry.value.value, Value::Map(entries) if entries.is_empty()) {
         context.report(entry.key.at, Problem::Nothing { key: "cache".to_owned() });
     }
@@ -55,7 +58,7 @@ pub(super) fn deprecation(
     if let Value::Boolean(flag) = entry.value.value {
         return (flag.then(Deprecation::default), Extensions::new());
     }
-    let Some(map) = map.inner("deprecated", &level::DEPRECATED, context) else {
+    let Some(map) = map.inner("deprecated", &language::DEPRECATED, context) else {
         return Default::default();
     };
     let (since, sunset) = (date(&map, "since", context), date(&map, "sunset", context));
@@ -67,8 +70,7 @@ pub(super) fn deprecation(
         let high = Bound { key: "sunset", value: sunset.clone() };
         report_empty_range(&map, low, high, context);
     }
-    let link =
-        ruled(&map, "link", "an absolute URL", |url| format::matches(Format::Uri, url), context);
+    let link = ruled(&map, "link", "an absolute URL", |url| has_format(Format::Uri, url), context);
     (Some(Deprecation { since, sunset, link }), map.extensions)
 }
 

@@ -1,14 +1,15 @@
 //! Checks that constraints allow some value, and that values satisfy the constraints.
 
 use super::context::Context;
+use super::literal;
 use super::literal::LiteralOfKind;
 use super::map::Map;
-use super::{format, literal};
 use crate::diagnostic::Problem;
 use crate::draft::{Node, Value};
 use crate::schema::{Domain, Literal};
 use nouns_declaration::check::Fault;
 use nouns_declaration::check::bounds::{Bounds, broken, is_text, unlisted};
+use nouns_declaration::format::has_format;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -117,7 +118,7 @@ fn broken_text_rule(text: &str, domain: &Domain, context: &mut Context) -> Optio
     if let Some(maximum) = domain.max_length.filter(|maximum| exceeds(*maximum)) {
         return Some(broken("max_length", &maximum.to_string()));
     }
-    if let Some(format) = domain.format.filter(|format| !format::matches(*format, text)) {
+    if let Some(format) = domain.format.filter(|format| !has_format(*format, text)) {
         return Some(broken("format", format.word()));
     }
     let pattern = domain.pattern.as_deref()?;

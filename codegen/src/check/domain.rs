@@ -4,10 +4,11 @@ use super::context::{Context, Scope};
 use super::json::json;
 use super::map::Map;
 use super::types::TypeDomain;
-use super::{constraints, foreign, level, literal, tighten};
+use super::{constraints, foreign, literal, tighten};
 use crate::diagnostic::problem::{Problem, Suggestion};
 use crate::diagnostic::{advice, shape};
 use crate::draft::{Entry, Node, Value};
+use crate::language;
 use crate::schema::{Domain, FieldKind, Format, Literal};
 use nouns_declaration::check::Fault;
 use nouns_declaration::check::bounds::{self, is_listed, is_measured, is_string, is_text};
@@ -62,7 +63,7 @@ fn base(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Option<String>)
 
 /// The domain of a named type. It has no kind if the type is declared outside of the checked item.
 fn named(name: &str, entry: &Entry, context: &mut Context) -> Option<Domain> {
-    if level::LATER_TYPES.contains(&name) {
+    if language::LATER_TYPES.contains(&name) {
         context.report(entry.value.at, Problem::NotSupported { what: name.to_owned() });
         return None;
     }

@@ -4,9 +4,10 @@ use super::access::{self, AccessDraft};
 use super::context::{Context, Scope};
 use super::extensions::{Extensions, merge};
 use super::map::Map;
-use super::{constraints, domain, field_access, level, links, literal, types};
+use super::{constraints, domain, field_access, links, literal, types};
 use crate::diagnostic::{Problem, problem::Owner};
 use crate::draft::{Entry, Value, excerpt};
+use crate::language;
 use crate::name;
 use crate::schema::{
     DefaultValue, Domain, Field, FieldKind, FieldMode, Literal, OnDelete, Reference,
@@ -51,7 +52,7 @@ fn open<'d>(entry: &'d Entry, owner: &Owner, context: &mut Context) -> Option<Ma
         context.report(entry.key.at, Problem::MissingType { owner: owner.clone() });
         return None;
     }
-    Map::open(&entry.value, entry.key.at, owner, &level::FIELD, context)
+    Map::open(&entry.value, entry.key.at, owner, &language::FIELD, context)
 }
 
 fn read(
@@ -253,7 +254,7 @@ fn reference(
     required: bool,
     context: &mut Context,
 ) -> Option<(Reference, Extensions)> {
-    let inner = map.inner("references", &level::REFERENCES, context)?;
+    let inner = map.inner("references", &language::REFERENCES, context)?;
     let on_delete = inner.word("on_delete", OnDelete::WORDS, context).unwrap_or_default();
     if required && on_delete == OnDelete::SetNull {
         context.report(inner.place("on_delete"), Problem::CannotSetNull { field: excerpt(name) });

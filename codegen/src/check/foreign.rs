@@ -2,11 +2,11 @@
 //! schema language of Nouns.
 
 use super::context::Context;
-use super::level::{FIELD, Level, RESOURCE};
 use super::links;
 use crate::diagnostic::advice;
 use crate::diagnostic::problem::{Owner, Problem, Suggestion, Words};
 use crate::draft::{Entry, Node, Value, excerpt};
+use crate::language::{FIELD, Level, RESOURCE};
 use crate::name;
 
 /// The built-in types, each with its names in databases, programming languages and JSON Schema.
@@ -172,7 +172,7 @@ pub(super) fn unknown_key(
     Problem::UnknownKey {
         key: excerpt(key),
         level: level.name,
-        known: Words(level.keys.to_vec()),
+        known: Words(level.names().collect()),
         nearest,
     }
 }
@@ -187,11 +187,10 @@ fn of_code(key: &str) -> Option<String> {
 /// The key of this level (kind of mapping) that an unknown key probably means.
 fn likely_key(key: &str, level: &Level, context: &mut Context) -> Suggestion {
     let snake = name::snake(key);
-    let ours =
-        ours(KEYS, &snake).or_else(|| level.keys.iter().copied().find(|known| *known == snake));
-    match ours.filter(|ours| level.keys.contains(ours)) {
+    let ours = ours(KEYS, &snake).or_else(|| level.names().find(|known| *known == snake));
+    match ours.filter(|ours| level.has(ours)) {
         Some(ours) => Suggestion(Some(ours.to_owned())),
-        None => context.suggestions.nearest(key, level.keys.iter().copied()),
+        None => context.suggestions.nearest(key, level.names()),
     }
 }
 

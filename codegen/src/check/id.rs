@@ -1,11 +1,11 @@
 //! Reads the ids of a resource: their type, and who assigns them.
 
 use super::extensions::Extensions;
-use super::level;
 use super::map::{self, Map};
 use super::{context::Context, map::text};
 use crate::diagnostic::Problem;
 use crate::draft::Spanned;
+use crate::language;
 use crate::schema::{IdAssignment, IdKind};
 
 /// The declaration of the ids of a resource.
@@ -21,7 +21,9 @@ pub(super) struct Ids {
 impl Ids {
     /// Reads `id: { type: integer, assigned: optional }`.
     pub(super) fn read(resource: &Map<'_>, context: &mut Context) -> Self {
-        let Some(map) = resource.inner("id", &level::ID, context) else { return Self::default() };
+        let Some(map) = resource.inner("id", &language::ID, context) else {
+            return Self::default();
+        };
         let kind = kind(&map, context).unwrap_or_default();
         let assigned = map.word("assigned", IdAssignment::WORDS, context).unwrap_or_default();
         if kind == IdKind::String && map.has("assigned") {

@@ -2,12 +2,12 @@
 
 use super::context::Context;
 use super::extensions::Extensions;
-use super::level;
 use super::map::{Map, names, text};
 use super::ruled::{report, ruled};
 use crate::diagnostic::Problem;
 use crate::diagnostic::problem::Owner;
 use crate::draft::Origin;
+use crate::language;
 use crate::schema::{Jwt, Scheme};
 use nouns_declaration::grammar::{JWT_AUDIENCE, JWT_CLAIM, JWT_ISSUER, JWT_KEYS, Rule};
 
@@ -22,7 +22,7 @@ pub(super) struct JwtDraft {
 
 /// Reads `jwt` in `auth`.
 pub(super) fn read(auth: &Map<'_>, schemes: &[Scheme], context: &mut Context) -> JwtDraft {
-    let Some(map) = auth.inner("jwt", &level::JWT, context) else { return JwtDraft::default() };
+    let Some(map) = auth.inner("jwt", &language::JWT, context) else { return JwtDraft::default() };
     if !schemes.contains(&Scheme::Bearer) {
         let text = schemes.iter().map(|scheme| scheme.word()).collect::<Vec<_>>().join(", ");
         let rule = "a list with `bearer`, because `jwt` has settings";

@@ -2,19 +2,19 @@
 
 use super::context::Context;
 use super::extensions::Extensions;
-use super::level::{self, Level};
 use super::map::{Map, wrong_shape};
 use super::ruled::report;
 use crate::diagnostic::problem::Owner;
 use crate::draft::Value;
+use crate::language::{self, Level};
 use crate::schema::{duration, size};
 use nouns_declaration::def::{Limit, LimitUnit, Limits, Timeout};
 
 /// The mappings of `server` that have limits and timeouts.
 const GROUPS: [(&str, &Level); 3] = [
-    ("keep_alive", &level::KEEP_ALIVE),
-    ("timeouts", &level::TIMEOUTS),
-    ("limits", &level::LIMITS),
+    ("keep_alive", &language::KEEP_ALIVE),
+    ("timeouts", &language::TIMEOUTS),
+    ("limits", &language::LIMITS),
 ];
 
 /// Reads `keep_alive`, `timeouts` and `limits`, and returns their `x-…` keys separately.
@@ -79,7 +79,7 @@ mod tests {
             let timeouts =
                 Timeout::ALL.iter().filter(|one| one.group() == group).map(|one| one.key());
             let mut of_table: Vec<_> = limits.chain(timeouts).collect();
-            let mut of_level = level.keys.to_vec();
+            let mut of_level: Vec<_> = level.names().collect();
             of_table.sort_unstable();
             of_level.sort_unstable();
             assert_eq!(of_table, of_level, "{group}");

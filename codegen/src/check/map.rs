@@ -5,10 +5,10 @@ use super::context::Context;
 use super::extensions::Extensions;
 use super::foreign;
 use super::json::json;
-use super::level::Level;
 use crate::diagnostic::problem::{Owner, Problem, Words};
 use crate::diagnostic::shape;
 use crate::draft::{Entry, Node, Origin, Spanned, Value, excerpt};
+use crate::language::Level;
 use crate::schema::Extension;
 use std::collections::HashSet;
 
@@ -44,7 +44,7 @@ impl<'d> Map<'d> {
         for entry in &found {
             let entry = *entry;
             let key = entry.key.value.as_str();
-            if level.keys.contains(&key) {
+            if level.has(key) {
                 entries.push(entry);
             } else if level.later.contains(&key) {
                 context.report(entry.key.at, Problem::NotSupported { what: key.to_owned() });

@@ -3,11 +3,12 @@
 //! key at its level.
 
 use super::context::{Context, Scope};
-use super::level::{DECLARATION, FIELD, Level, RESOURCE};
+use super::foreign;
 use super::map::is_extension;
-use super::{foreign, level};
 use crate::diagnostic::{Problem, problem::Owner};
 use crate::draft::{Entry, Node, Origin, Spanned, Value, excerpt};
+use crate::language;
+use crate::language::{DECLARATION, FIELD, Level, RESOURCE};
 use crate::schema::FieldKind;
 use std::collections::HashSet;
 
@@ -47,7 +48,7 @@ fn has(value: &Value, keys: &[&str]) -> bool {
 }
 
 fn is_unknown(key: &str, level: &Level) -> bool {
-    !level.keys.contains(&key) && !level.later.contains(&key) && !is_extension(key)
+    !level.has(key) && !level.later.contains(&key) && !is_extension(key)
 }
 
 /// Moves entries to the mapping under the key `head`, and reports the first moved entry. A missing
@@ -108,7 +109,7 @@ fn lower_keys_of_resources(resources: &mut Vec<Entry>, context: &mut Context) {
         let is_key = match (entry.key.value.as_str(), &entry.value.value) {
             ("fields", Value::Map(_)) => !has(&entry.value.value, &["fields"]),
             (_, Value::Map(_) | Value::Null) => false,
-            (key, _) => RESOURCE.keys.contains(&key),
+            (key, _) => RESOURCE.has(key),
         };
         let owner = kept.last_mut().filter(|_| is_key).filter(|owner| {
             matches!(owner.value.value, Value::Null | Value::Map(_))
@@ -163,7 +164,7 @@ fn lower_fields(
 /// Whether a text can only be the type of a field.
 fn is_type(text: &str, types: &HashSet<String>) -> bool {
     FieldKind::WORDS.iter().any(|(word, _)| *word == text)
-        || level::LATER_TYPES.contains(&text)
+        || language::LATER_TYPES.contains(&text)
         || foreign::type_word(text).is_some()
         || types.contains(text)
 }
@@ -176,9 +177,7 @@ fn lower_keys_of_fields(fields: &mut Vec<Entry>, types: &HashSet<String>, contex
         let key = entry.key.value.as_str();
         let owner = kept.last_mut().filter(|owner| match &owner.value.value {
             Value::Null => matches!(key, "type" | "references" | "enum"),
-            Value::Map(_) => {
-                is_open && FIELD.keys.contains(&key) && !has(&owner.value.value, &[key])
-            }
+            Value::Map(_) => is_open && FIELD.has(key) && !has(&owner.value.value, &[key]),
             _ => false,
         });
         // Except for `type`, no key of a field has the name of a type as its value.

@@ -9,10 +9,11 @@ use super::{
     access::{self, AccessDraft},
     cache,
     constraints::{self, Bound},
-    level, links, redirects, sets, types,
+    links, redirects, sets, types,
 };
 use crate::diagnostic::problem::{Owner, Problem};
 use crate::draft::{Entry, Origin, Value, excerpt};
+use crate::language;
 use crate::name::{self, noun, plural};
 use crate::schema::{
     IdKind, Limit, OnDelete, Operation, Parent, Precondition, Push, Resource, Routes,
@@ -106,7 +107,7 @@ fn open<'d>(entry: &'d Entry, context: &mut Context) -> Option<ResourceMap<'d>> 
         context.report(entry.key.at, Problem::MissingKey { key: "fields", owner });
         return None;
     }
-    let map = Map::open(&entry.value, entry.key.at, &owner, &level::RESOURCE, context)?;
+    let map = Map::open(&entry.value, entry.key.at, &owner, &language::RESOURCE, context)?;
     let ids = Ids::read(&map, context);
     context.ids.insert(entry.key.value.clone(), ids.kind);
     Some(ResourceMap { map, ids })
@@ -123,7 +124,7 @@ fn read<'d>(
     check_name(entry, noun, context);
     let collection =
         collection(name, &map, noun, context).unwrap_or_else(|| plural::collection(name, noun));
-    let parent = map.inner("parent", &level::PARENT, context);
+    let parent = map.inner("parent", &language::PARENT, context);
     let (fields, of_fields) = fields(name, &map, context);
     let (limit, of_limit) = limit(&map, context);
     let (cache, of_cache) = cache::cache(&map, context);
@@ -312,7 +313,7 @@ fn push(map: &Map<'_>, context: &mut Context) -> Vec<Push> {
 }
 
 fn limit(map: &Map<'_>, context: &mut Context) -> (Limit, Extensions) {
-    let Some(map) = map.inner("limit", &level::LIMIT, context) else {
+    let Some(map) = map.inner("limit", &language::LIMIT, context) else {
         return (PAGE_MEMBERS, Vec::new());
     };
     let maximum = map.count("maximum", 1, PAGE_MEMBERS_MAX, context);

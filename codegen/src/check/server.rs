@@ -2,11 +2,11 @@
 
 use super::context::Context;
 use super::extensions::Extensions;
-use super::level;
 use super::limits::limits;
 use super::map::Map;
 use super::ruled::{report, ruled, seconds};
 use crate::draft::{Origin, Spanned, Value};
+use crate::language;
 use crate::schema::{Cors, HstsDef, ProxyFields, Server, Synchronous, Tls};
 use nouns_declaration::check::{self, Fault};
 use nouns_declaration::def::RateLimitDef;
@@ -16,7 +16,7 @@ use nouns_declaration::outline::PlacedText;
 
 /// Reads `server`, and returns its `x-…` keys separately.
 pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, Extensions) {
-    let Some(map) = declaration.inner("server", &level::SERVER, context) else {
+    let Some(map) = declaration.inner("server", &language::SERVER, context) else {
         return Default::default();
     };
     let (tls, of_tls) = tls(&map, context);
@@ -64,7 +64,7 @@ pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, E
 
 /// Reads the files of the certificate and its key.
 fn tls(map: &Map<'_>, context: &mut Context) -> (Option<Tls>, Extensions) {
-    let Some(map) = map.inner("tls", &level::TLS, context) else { return Default::default() };
+    let Some(map) = map.inner("tls", &language::TLS, context) else { return Default::default() };
     let mut file = |key| {
         map.needed(key, context);
         ruled(&map, key, TLS_FILE.says, TLS_FILE.keeps, context)
@@ -81,7 +81,7 @@ fn hsts(map: &Map<'_>, context: &mut Context) -> (Option<HstsDef>, Extensions) {
     if let Value::Text(_) = entry.value.value {
         return (seconds(map, "hsts", context).map(of), Extensions::new());
     }
-    let Some(map) = map.inner("hsts", &level::HSTS, context) else { return Default::default() };
+    let Some(map) = map.inner("hsts", &language::HSTS, context) else { return Default::default() };
     map.needed("max_age", context);
     let include_subdomains = map.flag("include_subdomains", context).unwrap_or_default();
     let preload = map.flag("preload", context).unwrap_or_default();
@@ -98,7 +98,7 @@ fn hsts(map: &Map<'_>, context: &mut Context) -> (Option<HstsDef>, Extensions) {
 
 /// Reads how long the response for an `Idempotency-Key` is stored, in seconds.
 fn idempotency(map: &Map<'_>, context: &mut Context) -> (Option<u32>, Extensions) {
-    let Some(map) = map.inner("idempotency", &level::IDEMPOTENCY, context) else {
+    let Some(map) = map.inner("idempotency", &language::IDEMPOTENCY, context) else {
         return Default::default();
     };
     let keep = seconds(&map, "keep", context);
@@ -110,7 +110,7 @@ fn idempotency(map: &Map<'_>, context: &mut Context) -> (Option<u32>, Extensions
 
 /// Reads how many requests a client and an account may send.
 fn rate_limit(map: &Map<'_>, context: &mut Context) -> (RateLimitDef, Extensions) {
-    let Some(map) = map.inner("rate_limit", &level::RATE_LIMIT, context) else {
+    let Some(map) = map.inner("rate_limit", &language::RATE_LIMIT, context) else {
         return Default::default();
     };
     let mut read = |key| ruled(&map, key, RATE.says, RATE.keeps, context);
@@ -121,7 +121,7 @@ fn rate_limit(map: &Map<'_>, context: &mut Context) -> (RateLimitDef, Extensions
 
 /// Reads the CORS settings: origins, credentials, headers and the lifetime of preflight responses.
 fn cors(map: &Map<'_>, context: &mut Context) -> (Option<Cors>, Extensions) {
-    let Some(map) = map.inner("cors", &level::CORS, context) else { return Default::default() };
+    let Some(map) = map.inner("cors", &language::CORS, context) else { return Default::default() };
     map.needed("origins", context);
     let origins = map.texts("origins", context).unwrap_or_default();
     let credentials = map.flag("credentials", context).unwrap_or_default();

@@ -2,11 +2,11 @@
 
 use super::context::Context;
 use super::extensions::Extensions;
-use super::level;
 use super::map::Map;
 use super::ruled::{ruled, seconds};
 use crate::diagnostic::Problem;
 use crate::draft::{Origin, Value};
+use crate::language;
 use crate::schema::{SameSite, Scheme, Session, SessionStore, duration};
 use nouns_declaration::check::{self, SessionOutline};
 use nouns_declaration::grammar::{COOKIE_DOMAIN, COOKIE_NAME, COOKIE_PATH, ENCLOSED_NAME, Rule};
@@ -41,7 +41,7 @@ pub(super) fn read(
     schemes: &[Scheme],
     context: &mut Context,
 ) -> (Session, EnclosedPlaces, Extensions) {
-    let Some(map) = auth.inner("session", &level::SESSION, context) else {
+    let Some(map) = auth.inner("session", &language::SESSION, context) else {
         return Default::default();
     };
     if !schemes.contains(&Scheme::Session) {

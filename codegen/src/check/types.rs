@@ -4,9 +4,10 @@
 use super::context::Context;
 use super::extensions::{Extensions, merge};
 use super::map::{Map, names};
-use super::{constraints, domain, level};
+use super::{constraints, domain};
 use crate::diagnostic::problem::{Owner, Problem, Suggestion};
 use crate::draft::{Entry, Origin};
+use crate::language;
 use crate::name;
 use crate::schema::{Domain, FieldKind, NamedType};
 use std::collections::{HashMap, HashSet};
@@ -116,7 +117,7 @@ fn named_type(entry: &Entry, context: &mut Context) -> Option<NamedType> {
     }
     let name = entry.key.value.as_str();
     let owner = Owner::Type(crate::draft::excerpt(name));
-    let map = Map::open(&entry.value, entry.key.at, &owner, &level::TYPE, context)?;
+    let map = Map::open(&entry.value, entry.key.at, &owner, &language::TYPE, context)?;
     let (domain, base) = domain::read(&map, context)?;
     let example = map.entry("example").and_then(|entry| {
         let example = domain::read_literal("example", &entry.value, domain.kind, context)?;
@@ -131,7 +132,7 @@ fn named_type(entry: &Entry, context: &mut Context) -> Option<NamedType> {
 fn check_name(entry: &Entry, context: &mut Context) {
     let name = entry.key.value.as_str();
     let built_in = FieldKind::WORDS.iter().any(|(word, _)| *word == name)
-        || level::LATER_TYPES.contains(&name);
+        || language::LATER_TYPES.contains(&name);
     if built_in {
         let problem =
             Problem::Reserved { what: "type", name: name.to_owned(), reason: "it is built in" };

@@ -1,6 +1,6 @@
 //! Tests that every key of the schema language has the same meaning in YAML and in Rust.
 
-use nouns_codegen::check::level::{self, Level};
+use nouns_codegen::language::{self, Level};
 use nouns_codegen::{Schema, read_rust, read_yaml};
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ fn check(
     assert_eq!(nothing.0, "", "the first row declares no key");
     let (yaml, rust) = declare(nothing.1, nothing.2);
     let nothing = assert_equal(&yaml, &rust);
-    let expected: BTreeSet<_> = level.keys.iter().copied().chain(["x-key"]).collect();
+    let expected: BTreeSet<_> = level.names().chain(["x-key"]).collect();
     let mut tested: BTreeSet<_> = elsewhere.iter().copied().collect();
     for (key, yaml, rust) in &rows[1..] {
         let (yaml, rust) = declare(yaml, rust);
@@ -175,7 +175,7 @@ const FIELD_ROWS: &[Row] = &[
 
 #[test]
 fn each_key_of_a_field() {
-    check(&level::FIELD, &[], FIELD_ROWS, |yaml, rust| {
+    check(&language::FIELD, &[], FIELD_ROWS, |yaml, rust| {
         let yaml = format!(
             "nouns: 1\ntypes: {{ label: string }}\nresources:\n  other: {{ fields: {{ }} }}\n  thing: {{ fields: {{ it: {yaml} }} }}\n"
         );
@@ -247,7 +247,7 @@ fn each_key_of_a_resource() {
             "#[resource(\"x-key\" = text, \"x-b\" = [1, null],)]",
         ),
     ];
-    check(&level::RESOURCE, &["fields"], rows, |yaml, rust| {
+    check(&language::RESOURCE, &["fields"], rows, |yaml, rust| {
         let comma = if yaml.is_empty() { "" } else { ", " };
         let parent = if yaml.contains("parent") { "zoo_id: Id<Zoo>," } else { "" };
         let yaml = format!(
@@ -289,7 +289,7 @@ fn each_key_of_a_parent() {
         ),
         ("x-key", "{ resource: zoo, x-key: 1 }", "parent(resource = Zoo, \"x-key\" = 1)"),
     ];
-    check(&level::PARENT, &[], rows, |yaml, rust| {
+    check(&language::PARENT, &[], rows, |yaml, rust| {
         let yaml = format!(
             "nouns: 1\nresources:\n  zoo: {{ fields: {{ }} }}\n  other: {{ fields: {{ }} }}\n  thing: {{ parent: {yaml}, fields: {{ }} }}\n"
         );
@@ -316,7 +316,7 @@ fn each_key_of_ids() {
         ("assigned", "{ type: uuid, assigned: optional }", "id(type = uuid, assigned = optional)"),
         ("x-key", "{ type: uuid, x-key: 1 }", "id(type = uuid, \"x-key\" = 1)"),
     ];
-    check(&level::ID, &[], rows, |yaml, rust| {
+    check(&language::ID, &[], rows, |yaml, rust| {
         let yaml = format!("nouns: 1\nresources:\n  thing: {{ id: {yaml}, fields: {{ }} }}\n");
         let rust =
             format!("#[derive(Resource)] #[resource({rust})] struct Thing {{ id: Id<Self> }}");
@@ -382,7 +382,7 @@ fn each_key_of_a_type() {
         ),
         ("x-key", "{ type: string, x-key: 1 }", "#[field_type(\"x-key\" = 1)] struct It(String);"),
     ];
-    check(&level::TYPE, &[], rows, |yaml, rust| {
+    check(&language::TYPE, &[], rows, |yaml, rust| {
         let yaml = format!(
             "nouns: 1\ntypes: {{ base: integer, it: {yaml} }}\nresources: {{ zoo: {{ fields: {{ }} }} }}\n"
         );
@@ -423,7 +423,7 @@ fn each_key_of_the_interface() {
             ".extension(\"x-key\", r#\"{\"b\": 1.50, \"a\": \"\\\"\"}\"#)",
         ),
     ];
-    check(&level::API, &[], rows, |yaml, rust| {
+    check(&language::API, &[], rows, |yaml, rust| {
         let (title, calls) = if rust == "Parks" { (rust, "") } else { ("Zoos", rust) };
         (interface(&format!("api: {{ {yaml} }}")), chain(title, calls))
     });
@@ -482,7 +482,7 @@ fn each_key_of_the_server() {
         ("hsts", "hsts: 1m", ".hsts(nouns::Hsts::new(Duration::from_secs(60)))"),
         ("x-key", "x-key: true", ".extension(\"x-key\", \"true\")"),
     ];
-    check(&level::SERVER, &[], rows, |yaml, rust| {
+    check(&language::SERVER, &[], rows, |yaml, rust| {
         (interface(&format!("api: {{ title: Zoos }}\nserver: {{ {yaml} }}")), chain("Zoos", rust))
     });
     // A default that is written out.
@@ -515,7 +515,7 @@ fn each_key_of_other_origins() {
             ".origin(\"https://a.example\").max_age(Duration::from_secs(90))",
         ),
     ];
-    check(&level::CORS, &["x-key"], rows, |yaml, rust| {
+    check(&language::CORS, &["x-key"], rows, |yaml, rust| {
         let yaml = interface(&format!("api: {{ title: Zoos }}\nserver: {{ cors: {{ {yaml} }} }}"));
         (yaml, chain("Zoos", &format!(".cors(Cors::new(){rust})")))
     });
@@ -528,7 +528,7 @@ fn each_key_of_rates() {
         ("client", "client: 1/1s", ".client_rate(1, Duration::from_secs(1))"),
         ("account", "account: 5/1d", ".account_rate(5, Duration::from_hours(24))"),
     ];
-    check(&level::RATE_LIMIT, &["x-key"], rows, |yaml, rust| {
+    check(&language::RATE_LIMIT, &["x-key"], rows, |yaml, rust| {
         let yaml = format!("api: {{ title: Zoos }}\nserver: {{ rate_limit: {{ {yaml} }} }}");
         (interface(&yaml), chain("Zoos", rust))
     });
@@ -539,9 +539,9 @@ fn each_key_of_rates() {
 fn each_limit_and_timeout() {
     use nouns_declaration::def::{Limit, Timeout};
     let levels = [
-        ("keep_alive", &level::KEEP_ALIVE),
-        ("timeouts", &level::TIMEOUTS),
-        ("limits", &level::LIMITS),
+        ("keep_alive", &language::KEEP_ALIVE),
+        ("timeouts", &language::TIMEOUTS),
+        ("limits", &language::LIMITS),
     ];
     for (group, level) in levels {
         let mut rows: Vec<(&'static str, String, String)> =
@@ -585,7 +585,7 @@ fn each_key_of_a_cache() {
         ),
         ("stale_if_error", "stale_if_error: 14d", "stale_if_error = \"336h\""),
     ];
-    check(&level::CACHE, &["x-key"], rows, |yaml, rust| {
+    check(&language::CACHE, &["x-key"], rows, |yaml, rust| {
         in_a_resource(&format!("cache: {{ {yaml} }}"), &format!("cache({rust})"))
     });
 }
@@ -598,7 +598,7 @@ fn each_key_of_a_deprecation() {
         ("sunset", "sunset: 2027-01-01", "sunset = \"2027-01-01\""),
         ("link", "link: \"https://a.example/?b#c\"", "link = \"https://a.example/?b#c\""),
     ];
-    check(&level::DEPRECATED, &["x-key"], rows, |yaml, rust| {
+    check(&language::DEPRECATED, &["x-key"], rows, |yaml, rust| {
         in_a_resource(&format!("deprecated: {{ {yaml} }}"), &format!("deprecated({rust})"))
     });
 }

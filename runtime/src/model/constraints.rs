@@ -4,11 +4,11 @@ use std::cmp::Ordering;
 
 use nouns_declaration::{
     constraint::{Constraint, ConstraintKey},
+    format::has_format,
     pattern::to_regex,
 };
 use regex::Regex;
 
-use super::format::has_format;
 use crate::{
     base::error::{Text, quoted, text},
     model::{

@@ -146,12 +146,7 @@ impl Action {
             let scope = target.scope();
             let is_meta = matches!(head.method, Method::OPTIONS | Method::TRACE);
             let is_form = matches!(target, Target::Form(..) | Target::SignIn);
-            let mut wanted = match &target {
-                _ if is_form => ResponsePreferences::of_page(head),
-                Target::Collection(_) | Target::Member(..) => ResponsePreferences::parse(head),
-                Target::Home if !is_meta => ResponsePreferences::of_home(head)?,
-                _ => ResponsePreferences::PLAIN,
-            };
+            let mut wanted = wanted(&target, head, is_meta)?;
             let state = if is_meta { None } else { tag_reading(&target) };
             let readable = readable(model, &target, &caller);
             let reader = ActionReader { model, caller: &caller, head, wanted: &mut wanted };
@@ -245,6 +240,16 @@ impl Action {
     pub(crate) fn form(&self, model: &Model) -> Form {
         self.kind.form(model, &self.preferences, &self.caller).with_labels(self.looked_up)
     }
+}
+
+/// What the client wants of a response. `is_meta` is for OPTIONS and TRACE.
+fn wanted(target: &Target, head: &Parts, is_meta: bool) -> Result<ResponsePreferences, Error> {
+    Ok(match target {
+        Target::Form(..) | Target::SignIn => ResponsePreferences::of_page(head),
+        Target::Collection(_) | Target::Member(..) => ResponsePreferences::parse(head),
+        Target::Home if !is_meta => ResponsePreferences::of_home(head)?,
+        _ => ResponsePreferences::PLAIN,
+    })
 }
 
 /// Parses the preconditions of a request. What a safe method returns has the tag of its form.

@@ -57,9 +57,8 @@ impl Store {
         self.enter_worker_for(usize::MAX)
     }
 
-    /// Gives the calling thread a read connection for pages of at most this many bytes. The
-    /// outcome of a read with a larger page is [`TooLarge`](crate::plan::Outcome::TooLarge), if another thread can
-    /// run it.
+    /// Gives the calling thread a read connection for pages of at most this many bytes. A larger
+    /// page that another thread can read has the outcome `TooLarge`.
     pub(crate) fn enter_worker_for(&self, read_bytes_max: usize) -> Result<Worker, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => {

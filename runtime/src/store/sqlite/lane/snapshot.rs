@@ -144,8 +144,8 @@ impl ReadSession for Lane {
         self.watch(&ReadDeadline::new(until, Arc::clone(demand.flag())))
     }
 
-    /// Returns the maximum size of a page in bytes. Only pages in JSON, NDJSON and CSV have a limit,
-    /// and only if another thread can render a larger one.
+    /// Returns the maximum size of a page in bytes. Only pages in JSON, NDJSON and CSV have a
+    /// limit, and only if another thread can render a larger one.
     fn bytes_max(&self, plan: &Plan, sink: &Sink) -> usize {
         match sink {
             Sink::Json(_) | Sink::Ndjson(_) | Sink::Csv(_) if plan.is_movable => {

@@ -1,16 +1,23 @@
-//! Checks of the formats of strings, such as `email`. This file has the formats that need a library
-//! or the standard library; `nouns_declaration` has the rest.
+//! The formats of strings, such as `email`. Schema files and the server check them alike.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use crate::{
+    def::Format,
+    grammar::{is_host_label, is_hostname, is_slug},
+};
 use email_address::{EmailAddress, Options};
 use fluent_uri::Uri;
-use nouns_declaration::grammar::{is_host_label, is_hostname, is_slug};
-
-use crate::model::def::Format;
 
 /// Whether a text has a format.
-pub(super) fn has_format(format: Format, text: &str) -> bool {
+///
+/// ```
+/// use nouns_declaration::{def::Format, format::has_format};
+/// assert!(has_format(Format::Email, "bella@zoo.example"));
+/// assert!(!has_format(Format::Email, "bella"));
+/// ```
+#[must_use]
+pub fn has_format(format: Format, text: &str) -> bool {
     match format {
         Format::Email => is_email(text),
         Format::Uri => is_uri(text),
@@ -60,8 +67,7 @@ fn is_uri(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Texts that have a format, and texts that do not. The schema checker is tested with the same
-    /// cases.
+    /// Texts that have a format, and texts that do not.
     const CASES: [(Format, &[&str], &[&str]); 6] = [
         (
             Format::Email,
