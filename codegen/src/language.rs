@@ -2,7 +2,7 @@
 //! the values and the default of each key.
 //!
 //! The keys that [`check`](crate::check()) accepts, the JSON Schema and the tables of the
-//! documentation are made from it. A key is declared here alone.
+//! documentation are made from it.
 
 mod access;
 mod api;
@@ -20,6 +20,10 @@ pub use self::{
     resource::{CACHE, DEPRECATED, ID, LIMIT, PARENT, RESOURCE},
     server::{CORS, HSTS, IDEMPOTENCY, KEEP_ALIVE, LIMITS, RATE_LIMIT, SERVER, TIMEOUTS, TLS},
     shape::{ListShape, ReservedNames, TextShape, ValueShape},
+};
+pub(crate) use self::{
+    api::{TITLE, VERSION},
+    resource::PAGE_MEMBERS,
 };
 
 /// A kind of mapping in a declaration, such as a resource or a field.
@@ -63,10 +67,16 @@ impl Level {
         self.keys.iter().map(|key| key.name)
     }
 
+    /// The key with this name.
+    #[must_use]
+    pub fn key(&self, name: &str) -> Option<&Key> {
+        self.keys.iter().find(|key| key.name == name)
+    }
+
     /// Whether a key is supported.
     #[must_use]
     pub fn has(&self, key: &str) -> bool {
-        self.names().any(|name| name == key)
+        self.key(key).is_some()
     }
 }
 
@@ -81,7 +91,7 @@ pub struct Key {
     pub value: ValueShape,
 }
 
-/// A key of a level.
+/// Creates a key of a level.
 const fn key(name: &'static str, meaning: &'static str, value: ValueShape) -> Key {
     Key { name, meaning, value }
 }

@@ -74,3 +74,57 @@ fn a_key_with_its_default_means_the_same_as_no_key() {
     }
     assert!(tested > 70, "{tested} keys have a default");
 }
+
+/// A declaration whose mapping of a level lacks nothing, each with the lines of the required keys.
+fn complete(level: &Level) -> Option<Vec<(&'static str, &'static str)>> {
+    Some(match (level.definition, level.name) {
+        ("license", _) => vec![("name", "CC BY 4.0")],
+        ("tls", _) => vec![("certificate", "a.pem"), ("key", "b.pem")],
+        ("hsts", _) => vec![("max_age", "1d")],
+        ("cors", _) => vec![("origins", "['*']")],
+        ("auth", _) => vec![("accounts", "keeper"), ("login", "email")],
+        ("parent" | "references", _) => vec![("resource", "zoo")],
+        ("", "`jwt`") => {
+            vec![("keys", "a.json"), ("issuer", "https://id.test"), ("audience", "zoo")]
+        }
+        _ => return None,
+    })
+}
+
+#[test]
+fn the_checker_requires_the_keys_that_the_table_requires() {
+    let mut tested = 0;
+    for level in LEVELS {
+        let Some(entries) = complete(level) else { continue };
+        assert_eq!(entries.iter().map(|(key, _)| *key).collect::<Vec<_>>(), level.required);
+        for without in level.required {
+            let kept = entries.iter().filter(|(key, _)| key != without);
+            let kept: Vec<_> = kept.map(|(key, value)| format!("{key}: {value}")).collect();
+            let inner = kept.join(", ");
+            let (top, parent, field) = match (level.definition, level.name) {
+                ("license", _) => (format!("api: {{ license: {{ {inner} }} }}"), None, None),
+                ("auth", _) => (format!("auth: {{ {inner} }}"), None, None),
+                ("", _) => {
+                    let auth = format!("accounts: keeper, login: email, jwt: {{ {inner} }}");
+                    (format!("auth: {{ {auth} }}"), None, None)
+                }
+                ("parent", _) => (String::new(), Some(format!("{{ {inner} }}")), None),
+                ("references", _) => (String::new(), None, Some(format!("{{ {inner} }}"))),
+                (name, _) => (format!("server: {{ {name}: {{ {inner} }} }}"), None, None),
+            };
+            let parent = parent.unwrap_or_else(|| "zoo".to_owned());
+            let field = field.unwrap_or_else(|| "zoo".to_owned());
+            let text = format!(
+                "nouns: 1\n{top}\nresources:\n  \
+                 keeper: {{ fields: {{ email: {{ type: string, required: true, unique: true }}, \
+                 password: password }} }}\n  \
+                 zoo: {{ fields: {{ name: string }} }}\n  \
+                 animal: {{ parent: {parent}, fields: {{ it_id: {{ references: {field} }} }} }}\n"
+            );
+            let mistakes = read_yaml("zoo.yaml", &text).expect_err(&text).to_string();
+            assert!(mistakes.contains(&format!("`{without}`")), "{text}{mistakes}");
+            tested += 1;
+        }
+    }
+    assert_eq!(tested, 12);
+}

@@ -30,7 +30,7 @@ use crate::{
         Chain, Phases, ResourceIx, RouteCode, View,
         def::{Operation, Operations},
     },
-    plan::{ClientKey, Outcome, Plan},
+    plan::{Outcome, Plan},
     reply::Reply,
     request::action::{Action, ActionKind, Call, ResponsePreferences},
     store::{
@@ -144,7 +144,6 @@ pub(crate) async fn perform(
     } else if action.exports() && !matches!(sink, Sink::Values(_)) {
         Box::pin(store.export(plan, sink, asked.rendering(action))).await
     } else if plan.writes.is_empty() {
-        plan.is_movable = asked.is_movable(action);
         store.read(&plan, sink).await
     } else {
         plan.account = Plan::account_step(model, action);
@@ -251,14 +250,6 @@ impl CallSource<'_> {
             Self::Request(_) => Some(limits::WRITE_WAIT_MAX),
             Self::Program => None,
         }
-    }
-
-    /// Whether another thread can answer if a page has too many bytes for this one. The body has
-    /// been consumed, so a request can be handled again if it is safe. Only the server of this
-    /// crate has such threads.
-    fn is_movable(self, action: &Action) -> bool {
-        let is_served = matches!(action.client, ClientKey::Connection(_));
-        is_served && self.head().is_some_and(|head| head.method.is_safe())
     }
 
     /// The head of the request.

@@ -188,12 +188,15 @@ impl Service {
         &self.0.store
     }
 
-    /// Handles a request on a worker thread. `None` if the response is too large for a worker.
+    /// Handles a request on a worker thread. `None` if the response is too large for a worker, and
+    /// another thread can handle the request (`is_movable`). The body has been consumed then, so
+    /// that is for safe methods alone; a bulk thread handles requests with large bodies at once.
     async fn reply_within(
         &self,
         client: Option<ClientKey>,
         head: &mut Parts,
         body: RequestBody<'_>,
+        is_movable: bool,
     ) -> Option<Reply> {
         let mut record = self.0.metrics.begin();
         let begun = RequestBegun::of(&head.extensions);
@@ -206,7 +209,8 @@ impl Service {
         let client = client.unwrap_or_else(|| ClientKey::identify(head, &self.0.model.proxies));
         let result = match self.open(head, body).await {
             Ok(()) => {
-                let answer = pin!(self.answer(client, head, body, &mut record));
+                let is_movable = is_movable && head.method.is_safe();
+                let answer = pin!(self.answer((client, is_movable), head, body, &mut record));
                 let limits = self.0.model.limits();
                 let answer = deadline::keep(limits, &head.method, begun, answer);
                 catch_unwind(pin!(answer)).await
@@ -283,7 +287,7 @@ impl Service {
     /// because a page is too large for this one.
     async fn answer(
         &self,
-        client: ClientKey,
+        (client, is_movable): (ClientKey, bool),
         head: &Parts,
         body: RequestBody<'_>,
         record: &mut RequestRecord<'_>,
@@ -329,7 +333,7 @@ impl Service {
         if action.kind == ActionKind::Metrics {
             return self.show_metrics(&action, head).map(Some);
         }
-        action.client = client;
+        (action.client, action.is_movable) = (client, is_movable);
         self.0.lifecycle.check(&action.kind)?;
         let may_cache = lookup.is_cacheable() && may_cache(model, &action);
         action.is_cached = may_cache && lookup.is_repeated();
@@ -338,7 +342,7 @@ impl Service {
         }
         let result = perform::answer(store, &mut action, head).await;
         record.mark("perform");
-        let Some(result) = result?.of_this_thread() else { return Ok(None) };
+        let Some(result) = result?.unless_too_large() else { return Ok(None) };
         let mut reply = Reply::render(model, &action, result)
             .inspect_err(|error| self.audit(head, error, Some(&action.caller)))?;
         if action.own_password(model).is_some()

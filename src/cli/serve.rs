@@ -276,15 +276,21 @@ fn unknown_level(filter: &str) -> Option<&str> {
         LEVELS.iter().any(|level| level.eq_ignore_ascii_case(word))
             || matches!(word, "0" | "1" | "2" | "3" | "4" | "5")
     };
-    words.find(|word| !word.contains(['=', ':']) && !is_level(word))
+    words.find(|word| !word.contains('=') && !word.contains("::") && !is_level(word))
 }
 
 /// Adds a directive for the HTTP/2 library, unless the filter has one: a client can make it warn as
-/// often as it likes. Leaves out white space and empty directives.
-fn quiet(filter: &str) -> String {
+/// often as it likes. Leaves out white space and empty directives. An empty filter shows errors.
+fn with_quiet_http2(filter: &str) -> String {
     let words = filter.split(',').map(str::trim).filter(|word| !word.is_empty());
-    let own = (!filter.contains("h2")).then_some("h2=error");
-    words.chain(own).collect::<Vec<_>>().join(",")
+    let mut words: Vec<_> = words.collect();
+    if words.is_empty() {
+        words.push("error");
+    }
+    if !filter.contains("h2") {
+        words.push("h2=error");
+    }
+    words.join(",")
 }
 
 fn start_log(filter: &str, format: LogFormat) -> Result<Log, Failure> {
@@ -294,7 +300,12 @@ fn start_log(filter: &str, format: LogFormat) -> Result<Log, Failure> {
             "error: `{word}` is not a log level; the levels are: {levels}"
         )));
     }
-    let filter = quiet(filter).parse::<Targets>().map_err(|error| {
+    if filter.contains(['[', '{', '"']) {
+        return Err(Failure(format!(
+            "error: `{filter}` filters by more than levels and targets, such as `info` or `nouns=debug`"
+        )));
+    }
+    let filter = with_quiet_http2(filter).parse::<Targets>().map_err(|error| {
         Failure(format!(
             "error: `{filter}` is not a log filter, such as `info` or `nouns=debug`: {error}"
         ))
@@ -323,6 +334,18 @@ mod tests {
         );
         let schema = nouns_codegen::read_yaml("zoo.yaml", &text).unwrap();
         serve.options(&schema).synchronous
+    }
+
+    #[test]
+    fn a_filter_of_the_log_shows_errors_at_least_and_is_quiet_about_http2() {
+        for (filter, expected) in [
+            ("", "error,h2=error"),
+            (" , ", "error,h2=error"),
+            ("info, nouns=debug,", "info,nouns=debug,h2=error"),
+            ("info,h2=trace", "info,h2=trace"),
+        ] {
+            assert_eq!(with_quiet_http2(filter), expected);
+        }
     }
 
     #[test]

@@ -82,12 +82,52 @@ fn functions_are_short() {
 }
 
 fn is_function(line: &str) -> bool {
-    line.trim_start().split("fn ").next().is_some_and(|before| {
-        line.contains("fn ")
-            && before
-                .split_whitespace()
-                .all(|word| word.starts_with("pub") || ["const", "async", "unsafe"].contains(&word))
+    let line = line.trim_start();
+    // `pub(in crate::store)` has a blank.
+    let line = match line.strip_prefix("pub(").and_then(|rest| rest.split_once(')')) {
+        Some((_, rest)) => rest,
+        None => line.strip_prefix("pub ").unwrap_or(line),
+    };
+    line.split_once("fn ").is_some_and(|(before, _)| {
+        let is_known = |word| ["const", "async", "unsafe", "extern", "\"C\""].contains(&word);
+        before.split_whitespace().all(is_known)
     })
+}
+
+#[test]
+fn functions_are_known_by_their_first_line() {
+    for line in [
+        "fn f() {",
+        "    pub fn f(",
+        "pub(in crate::store) async fn f<T>(",
+        "pub(super) const unsafe fn f() -> u8 {",
+        "unsafe extern \"C\" fn f(",
+    ] {
+        assert!(is_function(line), "{line}");
+    }
+    for line in
+        ["let f = make_fn (1);", "// fn f", "    make: impl FnOnce() -> F,", "run(fn_of(x))"]
+    {
+        assert!(!is_function(line), "{line}");
+    }
+}
+
+/// The packages of a section of `Cargo.toml`, each with its level of optimization.
+fn levels(section: &str) -> Vec<(String, String)> {
+    let text = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let (_, lines) = text.split_once(&format!("\n[{section}]\n")).unwrap();
+    let lines = lines.lines().take_while(|line| !line.starts_with('['));
+    let pairs = lines.filter_map(|line| line.split_once(".opt-level = "));
+    pairs.map(|(name, level)| (name.to_owned(), level.to_owned())).collect()
+}
+
+/// What `release` names is compiled at another level than the rest, also in `dist`.
+#[test]
+fn what_is_shipped_is_optimized_alike() {
+    let (release, dist) = (levels("profile.release.package"), levels("profile.dist.package"));
+    let expected = release.into_iter().map(|(name, _)| (name, "3".to_owned()));
+    assert_eq!(dist, expected.collect::<Vec<_>>());
+    assert!(dist.len() > 30, "{dist:?}");
 }
 
 #[test]

@@ -11,12 +11,6 @@ use crate::schema::{Api, Case, Contact, Format, License};
 use nouns_declaration::format::has_format;
 use nouns_declaration::grammar::{BASE_PATH, PUBLIC_URL};
 
-/// The title of an API that declares none.
-const DEFAULT_TITLE: &str = "API";
-
-/// The version of an API that declares none.
-const DEFAULT_VERSION: &str = "1.0.0";
-
 /// Checks that `nouns`, the version of the schema language, is 1. No other version exists.
 pub(super) fn version(declaration: &Map<'_>, context: &mut Context) {
     let Some(entry) = declaration.needed("nouns", context) else { return };
@@ -39,8 +33,8 @@ pub(super) fn version(declaration: &Map<'_>, context: &mut Context) {
 pub(super) fn api(declaration: &Map<'_>, context: &mut Context) -> (Api, Extensions) {
     let map = declaration.inner("api", &language::API, context);
     let mut api = Api {
-        title: DEFAULT_TITLE.to_owned(),
-        version: DEFAULT_VERSION.to_owned(),
+        title: language::TITLE.to_owned(),
+        version: language::VERSION.to_owned(),
         description: None,
         contact: None,
         license: None,

@@ -15,12 +15,6 @@ use nouns_declaration::check::bounds::{self, is_listed, is_measured, is_string, 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The largest allowed `max_length`: a body with such a string must fit into memory.
-const LENGTH_MAX: u32 = 1 << 30;
-
-/// The largest allowed `scale`: a decimal is stored as a scaled 64-bit integer.
-const SCALE_MAX: u32 = 18;
-
 /// Reads the domain of a mapping and the name of its named type, if it has one. Returns `None` if
 /// the kind of the values is unknown.
 pub(super) fn read(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Option<String>)> {
@@ -117,7 +111,7 @@ fn implied_kind(map: &Map<'_>, context: &mut Context) -> Option<FieldKind> {
 
 fn scaled(map: &Map<'_>, context: &mut Context) -> Option<FieldKind> {
     map.needed("scale", context)?;
-    let scale = map.count("scale", 0, SCALE_MAX, context)?;
+    let scale = map.count("scale", context)?;
     u8::try_from(scale).ok().map(|scale| FieldKind::Decimal { scale })
 }
 
@@ -161,8 +155,8 @@ fn own(map: &Map<'_>, kind: Option<FieldKind>, context: &mut Context) -> Domain 
 }
 
 fn read_text_rules(map: &Map<'_>, own: &mut Domain, context: &mut Context) {
-    own.min_length = map.count("min_length", 0, LENGTH_MAX, context);
-    own.max_length = map.count("max_length", 0, LENGTH_MAX, context);
+    own.min_length = map.count("min_length", context);
+    own.max_length = map.count("max_length", context);
     own.pattern = pattern(map, context);
 }
 

@@ -8,7 +8,7 @@ use super::json::json;
 use crate::diagnostic::problem::{Owner, Problem, Words};
 use crate::diagnostic::shape;
 use crate::draft::{Entry, Node, Origin, Spanned, Value, excerpt};
-use crate::language::Level;
+use crate::language::{Level, ValueShape};
 use crate::schema::Extension;
 use std::collections::HashSet;
 
@@ -20,6 +20,7 @@ pub(super) struct Map<'d> {
     /// The position of the item's name.
     pub(super) at: Origin,
     pub(super) extensions: Extensions,
+    level: &'static Level,
     entries: Vec<&'d Entry>,
     /// Whether an unknown key was probably meant as the type of a field.
     pub(super) lost_type: bool,
@@ -36,7 +37,7 @@ impl<'d> Map<'d> {
         node: &'d Node,
         at: Origin,
         owner: &Owner,
-        level: &Level,
+        level: &'static Level,
         context: &mut Context,
     ) -> Option<Self> {
         let (found, extensions) = names(node, owner, level.shape, context)?;
@@ -54,11 +55,16 @@ impl<'d> Map<'d> {
                 context.report(entry.key.at, problem);
             }
         }
-        Some(Self { owner: owner.clone(), at, extensions, entries, lost_type })
+        Some(Self { owner: owner.clone(), at, extensions, level, entries, lost_type })
     }
 
     /// Opens the mapping that is the value of a key.
-    pub(super) fn inner(&self, key: &str, level: &Level, context: &mut Context) -> Option<Self> {
+    pub(super) fn inner(
+        &self,
+        key: &str,
+        level: &'static Level,
+        context: &mut Context,
+    ) -> Option<Self> {
         let entry = self.entry(key)?;
         Self::open(&entry.value, entry.key.at, &Owner::Key(key.to_owned()), level, context)
     }
@@ -119,14 +125,12 @@ impl<'d> Map<'d> {
         }
     }
 
-    pub(super) fn count(
-        &self,
-        key: &str,
-        minimum: u32,
-        maximum: u32,
-        context: &mut Context,
-    ) -> Option<u32> {
+    /// The whole number that is the value of a key, in the range that its level declares.
+    pub(super) fn count(&self, key: &str, context: &mut Context) -> Option<u32> {
         let node = &self.entry(key)?.value;
+        let ValueShape::Count(minimum, maximum, _) = self.level.key(key)?.value else {
+            return None;
+        };
         let Value::Number(number) = &node.value else {
             return wrong_shape(&Owner::Key(key.to_owned()), "a whole number", node, context);
         };

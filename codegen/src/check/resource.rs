@@ -20,12 +20,6 @@ use crate::schema::{
 };
 use nouns_declaration::check::{FIELDS_MAX, names::reserved_table};
 
-/// The largest allowed page size. A page is built in memory before it is sent.
-const PAGE_MEMBERS_MAX: u32 = 10_000;
-
-/// The default and maximum page size of a resource without the key `limit`.
-const PAGE_MEMBERS: Limit = Limit { default: 20, maximum: 100 };
-
 /// A resource as declared, with the checked resource.
 pub(super) struct ResourceDraft<'d> {
     pub(super) map: Map<'d>,
@@ -314,12 +308,12 @@ fn push(map: &Map<'_>, context: &mut Context) -> Vec<Push> {
 
 fn limit(map: &Map<'_>, context: &mut Context) -> (Limit, Extensions) {
     let Some(map) = map.inner("limit", &language::LIMIT, context) else {
-        return (PAGE_MEMBERS, Vec::new());
+        return (language::PAGE_MEMBERS, Vec::new());
     };
-    let maximum = map.count("maximum", 1, PAGE_MEMBERS_MAX, context);
-    let default = map.count("default", 1, PAGE_MEMBERS_MAX, context);
-    let maximum = maximum.unwrap_or(PAGE_MEMBERS.maximum);
-    let default = default.unwrap_or(PAGE_MEMBERS.default.min(maximum));
+    let maximum = map.count("maximum", context);
+    let default = map.count("default", context);
+    let maximum = maximum.unwrap_or(language::PAGE_MEMBERS.maximum);
+    let default = default.unwrap_or(language::PAGE_MEMBERS.default.min(maximum));
     if default > maximum {
         let low = Bound { key: "default", value: default.to_string() };
         let high = Bound { key: "maximum", value: maximum.to_string() };

@@ -44,7 +44,7 @@ pub(super) fn tighten(
 
 fn refuse_other_scale(map: &Map<'_>, name: &str, base: &Domain, context: &mut Context) {
     let Some(FieldKind::Decimal { scale }) = base.kind else { return };
-    if let Some(own) = map.count("scale", 0, 18, context).filter(|own| *own != u32::from(scale)) {
+    if let Some(own) = map.count("scale", context).filter(|own| *own != u32::from(scale)) {
         let (value, limit) = (own.to_string(), scale.to_string());
         context.report(
             map.place("scale"),

@@ -64,13 +64,13 @@ pub(super) fn value(shape: &ValueShape) -> Value {
     match *shape {
         ValueShape::Any => json!({}),
         ValueShape::Version => json!({ "const": 1 }),
-        ValueShape::Flag(usual) => usually(json!({ "type": "boolean" }), usual),
+        ValueShape::Flag(usual) => with_default(json!({ "type": "boolean" }), usual),
         ValueShape::Count(least, most, usual) => {
-            usually(json!({ "type": "integer", "minimum": least, "maximum": most }), usual)
+            with_default(json!({ "type": "integer", "minimum": least, "maximum": most }), usual)
         }
         ValueShape::Bound => json!({ "type": ["number", "string"] }),
         ValueShape::Choices => set(&json!({ "type": ["string", "number"] })),
-        ValueShape::Word(words, usual) => usually(json!({ "enum": words }), usual),
+        ValueShape::Word(words, usual) => with_default(json!({ "enum": words }), usual),
         ValueShape::Text(ref text) => of_text(text),
         ValueShape::Duration(None) => defined("duration"),
         ValueShape::Duration(Some(usual)) => seconds(usual),
@@ -79,7 +79,7 @@ pub(super) fn value(shape: &ValueShape) -> Value {
         }
         ValueShape::Limit(limit) => of_limit(limit),
         ValueShape::Timeout(timeout) => of_timeout(timeout),
-        ValueShape::Name(usual) => usually(defined("name"), usual),
+        ValueShape::Name(usual) => with_default(defined("name"), usual),
         ValueShape::FreeName => defined("free_name"),
         ValueShape::TableName => {
             json!({ "allOf": [defined("name")], "not": { "pattern": "^sqlite_" } })
@@ -90,7 +90,7 @@ pub(super) fn value(shape: &ValueShape) -> Value {
         ValueShape::Sets => defined("sets"),
         ValueShape::Either(shapes, usual) => {
             let shapes: Vec<_> = shapes.iter().map(value).collect();
-            usually(json!({ "anyOf": shapes }), usual)
+            with_default(json!({ "anyOf": shapes }), usual)
         }
         ValueShape::Map(level) => match level.definition {
             "" => mapping(level),
@@ -106,7 +106,7 @@ pub(super) fn value(shape: &ValueShape) -> Value {
 }
 
 /// A schema with its default, if there is one.
-fn usually(schema: Value, usual: Option<impl Into<Value>>) -> Value {
+fn with_default(schema: Value, usual: Option<impl Into<Value>>) -> Value {
     match usual {
         Some(usual) => with(schema, "default", usual.into()),
         None => schema,
@@ -136,10 +136,7 @@ fn seconds(usual: u32) -> Value {
 }
 
 fn of_list(list: &ListShape) -> Value {
-    let mut schema = json!({ "type": "array", "items": value(list.items) });
-    if list.is_filled {
-        schema["minItems"] = json!(1);
-    }
+    let mut schema = json!({ "type": "array", "items": value(list.items), "minItems": 1 });
     if list.is_set {
         schema["uniqueItems"] = json!(true);
     }

@@ -3,6 +3,12 @@
 use super::{Key, Level, TextShape, ValueShape, key, shape::word};
 use crate::schema::Case;
 
+/// The title of an API that declares none.
+pub(crate) const TITLE: &str = "API";
+
+/// The version of an API that declares none.
+pub(crate) const VERSION: &str = "1.0.0";
+
 /// A regular expression for paths that are not allowed, because they have the segment `.`, `..` or
 /// `-`. The server's own pages are below `/-/`.
 const CLIMBING: &str = r"/(\.{1,2}|-)(/|$)";
@@ -28,14 +34,14 @@ pub static API: Level = Level {
         key(
             "title",
             "The title of the API.",
-            ValueShape::Text(TextShape { usual: Some("API"), ..TextShape::SOME }),
+            ValueShape::Text(TextShape { usual: Some(TITLE), ..TextShape::SOME }),
         ),
         key(
             "version",
             "The version of the API, in quotes if it looks like a number.",
-            ValueShape::Text(TextShape { usual: Some("1.0.0"), ..TextShape::SOME }),
+            ValueShape::Text(TextShape { usual: Some(VERSION), ..TextShape::SOME }),
         ),
-        key("description", "The description of the API.", ValueShape::Text(TextShape::SAID)),
+        key("description", "The description of the API.", ValueShape::Text(TextShape::VISIBLE)),
         key("contact", "The contact of the API.", ValueShape::Map(&CONTACT)),
         key("license", "The licence of the API.", ValueShape::Map(&LICENSE)),
         key("base_path", "The path prefix of all URLs.", ValueShape::Text(BASE_PATH)),

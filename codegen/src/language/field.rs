@@ -5,10 +5,10 @@ use nouns_declaration::constraint::ConstraintKey;
 use super::{FIELD_ACCESS, Key, Level, TextShape, ValueShape, key, shape::word};
 use crate::schema::{Format, OnDelete};
 
-/// The largest allowed `max_length`.
+/// The largest allowed `max_length`: a body with such a string must fit into memory.
 const LENGTH_MAX: u32 = 1 << 30;
 
-/// The largest allowed `scale`.
+/// The largest allowed `scale`: a decimal is stored as a scaled 64-bit integer.
 const SCALE_MAX: u32 = 18;
 
 const PATTERN: TextShape =
@@ -55,7 +55,7 @@ pub static TYPE: Level = Level {
         constraint(ConstraintKey::Format),
         constraint(ConstraintKey::Scale),
         constraint(ConstraintKey::IgnoreCase),
-        key("description", "The description of the type.", ValueShape::Text(TextShape::SAID)),
+        key("description", "The description of the type.", ValueShape::Text(TextShape::VISIBLE)),
         key("example", "An example value.", ValueShape::Any),
     ],
     ..Level::PLAIN
@@ -110,7 +110,7 @@ pub static FIELD: Level = Level {
             "The database column, by default named like the field.",
             ValueShape::FreeName,
         ),
-        key("description", "The description of the field.", ValueShape::Text(TextShape::SAID)),
+        key("description", "The description of the field.", ValueShape::Text(TextShape::VISIBLE)),
         key("example", "An example value.", ValueShape::Any),
         flag("deprecated", "Whether the field is deprecated."),
         key("access", "Which callers may read and set the field.", ValueShape::Map(&FIELD_ACCESS)),

@@ -6,10 +6,15 @@ use super::{
 };
 use crate::{
     diagnostic::shape,
-    schema::{IdAssignment, IdKind, OnDelete, Operation, Precondition, Push, Routes, Visibility},
+    schema::{
+        IdAssignment, IdKind, Limit, OnDelete, Operation, Precondition, Push, Routes, Visibility,
+    },
 };
 
-/// The largest allowed page size.
+/// The default and maximum page size of a resource without the key `limit`.
+pub(crate) const PAGE_MEMBERS: Limit = Limit { default: 20, maximum: 100 };
+
+/// The largest allowed page size. A page is built in memory before it is sent.
 const PAGE_MEMBERS_MAX: u32 = 10_000;
 
 /// The path segment of a collection.
@@ -63,7 +68,11 @@ pub static RESOURCE: Level = Level {
             "The database table, by default named like the collection.",
             ValueShape::TableName,
         ),
-        key("description", "The description of the resource.", ValueShape::Text(TextShape::SAID)),
+        key(
+            "description",
+            "The description of the resource.",
+            ValueShape::Text(TextShape::VISIBLE),
+        ),
         key(
             "parent",
             "The resource under whose members the collection is nested.",
@@ -119,8 +128,8 @@ pub static RESOURCE: Level = Level {
         ),
         key(
             "deprecated",
-            "The deprecation of the resource: its date, and the date from which the resource may be \
-             removed.",
+            "The deprecation of the resource: its date, and the date from which the resource may \
+             be removed.",
             ValueShape::Either(
                 &[ValueShape::Flag(Some(false)), ValueShape::Map(&DEPRECATED)],
                 None,
@@ -148,8 +157,8 @@ pub static RESOURCE: Level = Level {
         ),
         key(
             "moved_to",
-            "The temporary location of the collection, a URL or a path; requests for the collection \
-             are redirected to it.",
+            "The temporary location of the collection, a URL or a path; requests for the \
+             collection are redirected to it.",
             ValueShape::Text(LOCATION),
         ),
         key(
@@ -273,12 +282,12 @@ pub static LIMIT: Level = Level {
         key(
             "default",
             "The page size of a request without `limit`.",
-            ValueShape::Count(1, PAGE_MEMBERS_MAX, Some(20)),
+            ValueShape::Count(1, PAGE_MEMBERS_MAX, Some(PAGE_MEMBERS.default)),
         ),
         key(
             "maximum",
             "The largest page size that a request may set.",
-            ValueShape::Count(1, PAGE_MEMBERS_MAX, Some(100)),
+            ValueShape::Count(1, PAGE_MEMBERS_MAX, Some(PAGE_MEMBERS.maximum)),
         ),
     ],
     ..Level::PLAIN

@@ -16,7 +16,6 @@ const LISTEN: TextShape = TextShape {
 };
 
 const PROXIES: ListShape = ListShape {
-    is_filled: false,
     example: &["10.0.0.0/8", "::1"],
     ..ListShape::of(&ValueShape::Text(TextShape::matching("^([0-9A-Fa-f:.]+(/[0-9]{1,3})?|unix)$")))
 };
@@ -72,8 +71,8 @@ pub static SERVER: Level = Level {
         ),
         key(
             "idempotency",
-            "How long the response for an `Idempotency-Key` is stored, so that a retried request is \
-             not executed twice.",
+            "How long the response for an `Idempotency-Key` is stored, so that a retried request \
+             is not executed twice.",
             ValueShape::Map(&IDEMPOTENCY),
         ),
         key(

@@ -33,7 +33,7 @@ pub enum ValueShape {
     Timeout(Timeout),
     /// A name, with its default.
     Name(Option<&'static str>),
-    /// A name that no column of every row has.
+    /// A name other than those of the columns that every row has.
     FreeName,
     /// The name of a table.
     TableName,
@@ -64,7 +64,7 @@ pub enum ValueShape {
     Tests,
 }
 
-/// A text.
+/// The shape of a text.
 #[derive(Clone, Copy, Debug)]
 pub struct TextShape {
     /// A regular expression that matches it.
@@ -98,7 +98,7 @@ impl TextShape {
     };
 
     /// A text that has more than white space.
-    pub(super) const SAID: Self = Self::matching("\\S");
+    pub(super) const VISIBLE: Self = Self::matching("\\S");
 
     /// A text that is not empty.
     pub(super) const SOME: Self = Self { min: Some(1), ..Self::ANY };
@@ -113,13 +113,11 @@ impl TextShape {
     }
 }
 
-/// A list. No item occurs twice.
+/// The shape of a list, which has at least one item.
 #[derive(Clone, Copy, Debug)]
 pub struct ListShape {
     /// The items.
     pub items: &'static ValueShape,
-    /// Whether there must be at least one item.
-    pub is_filled: bool,
     /// Whether no item may occur twice.
     pub is_set: bool,
     /// The default. It is empty if there is none.
@@ -131,7 +129,7 @@ pub struct ListShape {
 impl ListShape {
     /// A list with at least one item, of which none occurs twice.
     pub(super) const fn of(items: &'static ValueShape) -> Self {
-        Self { items, is_filled: true, is_set: true, usual: &[], example: &[] }
+        Self { items, is_set: true, usual: &[], example: &[] }
     }
 }
 

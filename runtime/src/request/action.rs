@@ -91,6 +91,8 @@ pub struct Action {
     pub caller: Caller,
     /// The client for which the cost of the action is counted. The default is the program itself.
     pub client: ClientKey,
+    /// Whether another thread can handle the request again, from its head alone.
+    pub is_movable: bool,
     /// The preconditions that the store checks.
     pub preconditions: Preconditions,
     /// The preconditions that can be checked only when the response is known.
@@ -117,6 +119,7 @@ impl Action {
         Self {
             caller,
             client: ClientKey::default(),
+            is_movable: false,
             preconditions: Preconditions::default(),
             deferred: DeferredPreconditions::default(),
             preferences: ResponsePreferences::PLAIN,

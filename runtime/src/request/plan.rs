@@ -25,7 +25,7 @@ impl Plan {
         if action.is_form() && matches!(action.kind, ActionKind::Get { .. }) {
             plan = plan.reading_to(RowChange::Update);
         }
-        plan.client = action.client;
+        (plan.client, plan.is_movable) = (action.client, action.is_movable);
         plan.grants = kept_tokens(model, action);
         plan
     }

@@ -19,6 +19,9 @@ use crate::{
     reply::Reply,
 };
 
+#[cfg(test)]
+mod tests;
+
 /// The future that the service returns for a request.
 pub(crate) type ResponseFuture =
     Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
@@ -43,7 +46,7 @@ impl Service {
         async move {
             let body = pin!(body);
             let mut body = Arriving::new(body);
-            let reply = self.reply_within(None, &mut head, &mut body).await;
+            let reply = self.reply_within(None, &mut head, &mut body, false).await;
             reply.unwrap_or_else(|| self.without_bulk_thread(&head))
         }
     }
@@ -71,7 +74,7 @@ impl Service {
         boxed(|| async move {
             let body = pin!(body);
             let mut body = Arriving::new(body);
-            let reply = service.reply_within(client, &mut head, &mut body).await;
+            let reply = service.reply_within(client, &mut head, &mut body, false).await;
             Ok(reply.unwrap_or_else(|| service.without_bulk_thread(&head)).into())
         })
     }
@@ -93,7 +96,7 @@ impl Service {
         async move {
             let body = pin!(body);
             let mut body = Arriving::new(body);
-            match service.reply_within(client, &mut head, &mut body).await {
+            match service.reply_within(client, &mut head, &mut body, true).await {
                 Some(reply) => Ok(reply.into()),
                 None => elsewhere(Request::from_parts(head, Body::Empty)).await,
             }

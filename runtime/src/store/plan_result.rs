@@ -31,7 +31,7 @@ impl PlanResult {
     }
 
     /// Returns the result, or `None` if another thread must read the page.
-    pub(crate) fn of_this_thread(self) -> Option<Self> {
+    pub(crate) fn unless_too_large(self) -> Option<Self> {
         (self.outcome != Outcome::TooLarge).then_some(self)
     }
 }

@@ -159,6 +159,13 @@ fn a_word_that_is_no_level_is_refused() {
         .env("NOUNS_LOG", "verbose")
         .output();
     assert_eq!(stderr(&output.unwrap()), expected);
+    for filter in ["nouns[span]=debug", "info,[{zoo=1}]=trace"] {
+        let output = run(folder.path(), &["serve", ZOO, "--listen", "nowhere", "--log", filter]);
+        let expected = format!(
+            "error: `{filter}` filters by more than levels and targets, such as `info` or `nouns=debug`\n"
+        );
+        assert_eq!(stderr(&output), expected);
+    }
     for filter in ["DEBUG", "nouns=debug,hyper=warn", "warn,nouns_runtime::store=trace", ""] {
         let output = run(folder.path(), &["serve", ZOO, "--listen", "nowhere", "--log", filter]);
         assert!(
