@@ -221,11 +221,6 @@ impl Error {
     pub fn source(&self) -> Option<&(dyn std::error::Error + Send + Sync + 'static)> {
         self.0.source.as_deref()
     }
-
-    /// Whether the source of the error has the type `T`.
-    pub(crate) fn is_caused_by<T: std::error::Error + 'static>(&self) -> bool {
-        self.0.source.as_ref().is_some_and(|source| source.is::<T>())
-    }
 }
 
 /// The sentence of the first fault, with the number of further faults.

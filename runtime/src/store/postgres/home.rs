@@ -236,7 +236,10 @@ impl Home {
     fn probe(self: &Arc<Self>) {
         let number = self.epochs.number();
         let reached = Driver::own().and_then(|driver| self.reach(driver, false, &opening_limit()));
-        if reached.is_err_and(|error| error.is_caused_by::<ConnectError>()) {
+        if let Err(error) = reached
+            && let Some(source) = error.source()
+            && source.is::<ConnectError>()
+        {
             tracing::warn!(target: "nouns", "the database does not answer: its connections are closed");
             self.epochs.end(number);
         }
