@@ -130,7 +130,7 @@ const BELOW_ENGINES: [&str; 29] = [
     "temporary",
 ];
 
-/// Those of them that call code of users. `job` calls them, and no engine does.
+/// The parts of these that call code of users. `job` calls them, and no engine does.
 const CODE_OF_USERS: [&str; 3] = ["after", "behaviour", "context"];
 
 /// The engines of the store. None knows the other.

@@ -121,7 +121,7 @@ fn levels(section: &str) -> Vec<(String, String)> {
     pairs.map(|(name, level)| (name.to_owned(), level.to_owned())).collect()
 }
 
-/// What `release` names is compiled at another level than the rest, also in `dist`.
+/// The packages that `release` names would keep its level in `dist`, if that did not name them.
 #[test]
 fn what_is_shipped_is_optimized_alike() {
     let (release, dist) = (levels("profile.release.package"), levels("profile.dist.package"));

@@ -245,7 +245,7 @@ impl Action {
     }
 }
 
-/// What the client wants of a response. `is_meta` is for OPTIONS and TRACE.
+/// Returns the preferences of the client. `is_meta` is for OPTIONS and TRACE.
 fn wanted(target: &Target, head: &Parts, is_meta: bool) -> Result<ResponsePreferences, Error> {
     Ok(match target {
         Target::Form(..) | Target::SignIn => ResponsePreferences::of_page(head),
