@@ -22,8 +22,8 @@
 //!     sort: [name]
 //! ```
 //!
-//! `nouns serve zoo.yaml` serves this file without compilation. [`schema!`] compiles the same
-//! declaration into a program.
+//! `nouns serve zoo.yaml` serves this file without compilation. The macro `schema!` compiles the
+//! same declaration into a program.
 //!
 //! # In Rust
 //!
@@ -130,10 +130,11 @@
 //! | `jwt` | tokens of another issuer |
 //! | `tls` | TLS in the server |
 //! | `postgres` | PostgreSQL beside SQLite |
-//! | `yaml` | schema files: [`schema!`], and the modules `codegen` and `interpret` |
+//! | `schema` | the macro `schema!` |
+//! | `yaml` | schema files at run time: the modules `codegen` and `interpret` |
 //! | `snapshot` | the module `snapshot`, for tests |
 //! | `serde` (default) | `Serialize` and `Deserialize` for field types, new members and patches |
-//! | `cli` (default) | the program `nouns`, with all of the above but `serde` |
+//! | `cli` (default) | the program `nouns`, with all of the above but `schema` and `serde` |
 //!
 //! A library says `default-features = false` and names what it needs. The content coding `gzip` is
 //! always there.
@@ -180,7 +181,7 @@ pub use nouns_derive::FieldType;
 #[doc = include_str!("derive_resource.md")]
 #[doc(inline)]
 pub use nouns_derive::Resource;
-#[cfg(feature = "yaml")]
+#[cfg(feature = "schema")]
 pub use nouns_derive::schema;
 #[doc(hidden)]
 pub use nouns_runtime as __runtime;

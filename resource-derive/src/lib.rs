@@ -26,7 +26,7 @@ pub fn field_type(item: TokenStream) -> TokenStream {
 ///
 /// The path is relative to the folder of the crate. The generated items import names of `nouns`, so
 /// call this macro in a separate module.
-#[cfg(feature = "yaml")]
+#[cfg(feature = "schema")]
 #[proc_macro]
 pub fn schema(path: TokenStream) -> TokenStream {
     let folder = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
