@@ -220,7 +220,7 @@ impl PostgresHandle {
         &mut self,
         statement: &Statement,
         values: &[BinaryParameter<'_>],
-        mut row: impl FnMut(&BinaryRow) -> bool,
+        row: &mut dyn FnMut(&BinaryRow) -> bool,
     ) -> Result<(), Failure> {
         self.count += 1;
         let deferred = self.take_deferred();
@@ -246,7 +246,7 @@ impl PostgresHandle {
         &mut self,
         statement: &Statement,
         values: &[BinaryParameter<'_>],
-        mut row: impl FnMut(&BinaryRow) -> bool,
+        row: &mut dyn FnMut(&BinaryRow) -> bool,
     ) -> Result<(), Failure> {
         self.count += 1;
         let deferred = self.step();
@@ -354,7 +354,7 @@ impl PostgresHandle {
         let caller = self.caller.clone();
         let values = RuledValues::new(model, &step.shape, &caller, &step.values);
         let (values, mut is_found) = (values.map(BinaryParameter).collect::<Vec<_>>(), false);
-        self.run(&statement, &values, |_| {
+        self.run(&statement, &values, &mut |_| {
             is_found = true;
             false
         })?;

@@ -8,7 +8,7 @@
 
 use std::{
     io,
-    sync::Arc,
+    sync::{Arc, mpsc},
     time::{Duration, Instant},
 };
 
@@ -60,13 +60,16 @@ impl ReadOrigin {
     }
 }
 
+/// A read, which can run again.
+type ReadWork = Box<dyn FnMut(&mut ReadConnection) -> Result<(), Error> + Send>;
+
 /// The result of a read among the fast ones.
-enum FastRun<T, W> {
-    Done(T),
+enum FastRun {
+    Done,
     /// It was interrupted. The work can run again.
-    Interrupted(W),
+    Interrupted(ReadWork),
     /// Its shape had turned out to be slow before it began.
-    Skipped(W),
+    Skipped(ReadWork),
 }
 
 impl ReadSeats {
@@ -93,42 +96,49 @@ impl ReadSeats {
 
     /// Runs work with a session that reads. Work that met a lost connection, or a statement that is
     /// out of date, runs again.
-    pub(super) async fn run<T, W>(&self, origin: ReadOrigin, mut work: W) -> Result<T, Error>
-    where
-        T: Send + 'static,
-        W: FnMut(&mut ReadConnection) -> Result<T, Error> + Send + 'static,
-    {
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        origin: ReadOrigin,
+        mut work: impl FnMut(&mut ReadConnection) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let (answer, answered) = mpsc::channel();
+        let work = move |reader: &mut ReadConnection| {
+            answer.send(work(reader)?).ok();
+            Ok(())
+        };
+        self.run_boxed(origin, Box::new(work)).await?;
+        answered.try_recv().map_err(|_| Error::internal("a read ended without a result"))
+    }
+
+    /// Runs work that puts its result away. It is compiled once, and not for each kind of result.
+    async fn run_boxed(&self, origin: ReadOrigin, mut work: ReadWork) -> Result<(), Error> {
         let ReadOrigin { client, shape } = origin;
         let is_slow = shape.as_ref().is_some_and(|shape| self.proven.is_slow(shape));
         if !is_slow || self.slow.allows_try(client) {
             match self.run_fast(client, shape.clone(), is_slow, work).await? {
-                FastRun::Done(result) => return Ok(result),
+                FastRun::Done => return Ok(()),
                 FastRun::Interrupted(rest) | FastRun::Skipped(rest) => work = rest,
             }
         }
         let slowly = move |chair: &mut Chair<ReadConnection>, limit: &WaitLimit| {
             attempt(chair, limit, &mut work).map_err(|(error, _)| error)
         };
-        let (result, took) = self.slow.run(client, slowly).await?;
+        let took = self.slow.run(client, slowly).await?;
         // One fast read among many slow ones proves little.
         if let Some(shape) = shape.filter(|_| took <= QUICK_TIME_MAX && !self.slow.is_busy()) {
             self.proven.forgive(&shape);
         }
-        Ok(result)
+        Ok(())
     }
 
     /// Runs work among the fast reads. `is_try` says that its shape is slow.
-    async fn run_fast<T, W>(
+    async fn run_fast(
         &self,
         client: ClientKey,
         shape: Option<Shape>,
         is_try: bool,
-        mut work: W,
-    ) -> Result<FastRun<T, W>, Error>
-    where
-        T: Send + 'static,
-        W: FnMut(&mut ReadConnection) -> Result<T, Error> + Send + 'static,
-    {
+        mut work: ReadWork,
+    ) -> Result<FastRun, Error> {
         let (proven, known) = (Arc::clone(&self.proven), shape.clone());
         let quickly = move |chair: &mut Chair<ReadConnection>| {
             if !is_try && known.as_ref().is_some_and(|shape| proven.is_slow(shape)) {
@@ -137,11 +147,11 @@ impl ReadSeats {
             let begun = Instant::now();
             let limit = WaitLimit::new(begun + ANSWER_TIME_MAX, None);
             match attempt(chair, &limit, &mut work) {
-                Ok((result, took)) => {
+                Ok(took) => {
                     if let Some(shape) = &known {
                         proven.note(shape, took);
                     }
-                    Ok((FastRun::Done(result), took))
+                    Ok((FastRun::Done, took))
                 }
                 Err((_, Remedy::MoreTime)) => Ok((FastRun::Interrupted(work), begun.elapsed())),
                 Err((error, _)) => Err(error),
@@ -163,17 +173,17 @@ impl ReadSeats {
 
 /// Runs work on a chair. Returns how long the last attempt took, or what can be done after its
 /// error.
-fn attempt<T>(
+fn attempt(
     chair: &mut Chair<ReadConnection>,
     limit: &WaitLimit,
-    work: &mut impl FnMut(&mut ReadConnection) -> Result<T, Error>,
-) -> Result<(T, Duration), (Error, Remedy)> {
+    work: &mut ReadWork,
+) -> Result<Duration, (Error, Remedy)> {
     let mut is_first = true;
     loop {
         let reader = chair.session(limit).map_err(|error| (error, Remedy::None))?;
         let begun = Instant::now();
         let error = match work(reader) {
-            Ok(result) => return Ok((result, begun.elapsed())),
+            Ok(()) => return Ok(begun.elapsed()),
             Err(error) => error,
         };
         match reader.handle().take_remedy() {

@@ -38,7 +38,7 @@ pub(super) fn select(
     }
     let bound: Vec<_> = values.iter().map(BinaryParameter).collect();
     let (mut found, mut bytes, mut is_too_large) = (vec![], 0, false);
-    let ran = handle.run(&statement, &bound, |row| {
+    let ran = handle.run(&statement, &bound, &mut |row| {
         let cells: Vec<Value> = (0..row.len()).map(|at| row.value(at)).collect();
         bytes += cells.iter().map(size).sum::<usize>();
         found.push(cells);

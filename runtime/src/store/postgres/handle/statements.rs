@@ -14,6 +14,29 @@ use crate::{
     },
 };
 
+impl PostgresHandle {
+    /// Runs the statement of a shape, as [`Statements::query`] says. It is compiled once, and not
+    /// for each kind of row.
+    fn run_shape(
+        &mut self,
+        model: &Arc<Model>,
+        shape: &Shape,
+        values: &[&Value],
+        row: &mut dyn FnMut(&BinaryRow) -> bool,
+    ) -> Result<(), Failure> {
+        let statement = self.prepared(model, shape)?;
+        let caller = self.caller.clone();
+        if !matches!(shape, Shape::Insert { .. } | Shape::Update { .. }) {
+            let values = RuledValues::new(model, shape, &caller, values.iter().copied());
+            return self.run(&statement, &values.map(BinaryParameter).collect::<Vec<_>>(), row);
+        }
+        let Some(values) = merging::merged(self, model, shape, values)? else { return Ok(()) };
+        let bound = RuledValues::new(model, shape, &caller, values.iter().map(|value| &**value));
+        self.run_step(&statement, &bound.map(BinaryParameter).collect::<Vec<_>>(), row)?;
+        ids::pass(self, model, shape, &values)
+    }
+}
+
 impl Statements for PostgresHandle {
     type Row<'r> = BinaryRow;
 
@@ -24,30 +47,20 @@ impl Statements for PostgresHandle {
         model: &'v Arc<Model>,
         shape: &Shape,
         values: impl IntoIterator<Item = &'v Value>,
-        row: impl FnMut(&BinaryRow) -> bool,
+        mut row: impl FnMut(&BinaryRow) -> bool,
     ) -> Result<(), Failure> {
-        let statement = self.prepared(model, shape)?;
-        let caller = self.caller.clone();
-        if !matches!(shape, Shape::Insert { .. } | Shape::Update { .. }) {
-            let values = RuledValues::new(model, shape, &caller, values).map(BinaryParameter);
-            return self.run(&statement, &values.collect::<Vec<_>>(), row);
-        }
-        let values: Vec<_> = values.into_iter().collect();
-        let Some(values) = merging::merged(self, model, shape, &values)? else { return Ok(()) };
-        let bound = RuledValues::new(model, shape, &caller, values.iter().map(|value| &**value));
-        self.run_step(&statement, &bound.map(BinaryParameter).collect::<Vec<_>>(), row)?;
-        ids::pass(self, model, shape, &values)
+        self.run_shape(model, shape, &values.into_iter().collect::<Vec<_>>(), &mut row)
     }
 
     fn query_text<'v>(
         &mut self,
         text: &str,
         values: impl IntoIterator<Item = &'v Value>,
-        row: impl FnMut(&BinaryRow) -> bool,
+        mut row: impl FnMut(&BinaryRow) -> bool,
     ) -> Result<(), Failure> {
         let statement = self.prepare(text)?;
         let values: Vec<_> = values.into_iter().map(BinaryParameter).collect();
-        self.run(&statement, &values, row)
+        self.run(&statement, &values, &mut row)
     }
 
     fn act_for(&mut self, caller: &CallerValues) {
