@@ -88,15 +88,15 @@ fn begin_export(
     model: &Arc<Model>,
     plan: &Plan,
 ) -> Result<ExportStart, Failure> {
-    session.statements().act_for(&plan.caller);
     let (list, count) = plan.steps.split_first().ok_or_else(no_page)?;
     let current = session.current(model, plan.reads.ok_or_else(no_page)?)?;
-    let refused = refusal::broken(session.statements(), model, list)?.map(Outcome::Refused);
+    let refused =
+        refusal::broken(&mut session.acting_for(&plan.caller), model, list)?.map(Outcome::Refused);
     if let Some(outcome) = refused.or_else(|| read::early_outcome(&plan.guard, current)) {
         return Ok(Err(outcome));
     }
-    let total =
-        count.first().map(|count| read::total(session.statements(), model, count)).transpose()?;
+    let statements = &mut session.acting_for(&plan.caller);
+    let total = count.first().map(|count| read::total(statements, model, count)).transpose()?;
     Ok(Ok((total, current)))
 }
 

@@ -2,7 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{Engine, Store, failure::Failure, row::MemberRow as _, session::Statements};
+use super::{
+    Engine, Store,
+    failure::Failure,
+    row::MemberRow as _,
+    session::{CallerStatements, Statements},
+};
 use crate::{
     base::error::Error,
     model::{Model, value::Value},
@@ -30,7 +35,7 @@ impl Store {
 
 /// Runs a look-up. Also returns the rows that were read before a failure.
 pub(super) fn rows_of(
-    statements: &mut impl Statements,
+    statements: &mut CallerStatements<'_, impl Statements>,
     model: &Arc<Model>,
     step: &Step,
 ) -> (LookupRows, Result<(), Failure>) {

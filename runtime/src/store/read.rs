@@ -14,7 +14,7 @@ use crate::{
         failure::{Failure, FailureKind},
         refusal,
         row::MemberRow as _,
-        session::{ReadSession, Session, Statements},
+        session::{CallerStatements, ReadSession, Session, Statements},
         sink::{Cell, End, Row, RowSink, Sink, Sizes},
     },
 };
@@ -46,7 +46,6 @@ pub(super) fn run(
     plan: &Plan,
     sink: &mut Sink,
 ) -> Result<Attempt, Error> {
-    session.statements().act_for(&plan.caller);
     let mut state = None;
     let mut record_state = |sources, CollectionState { number, .. }: CollectionState| {
         state = Some(SourcesState { sources, number });
@@ -55,12 +54,12 @@ pub(super) fn run(
         [step] if matches!(step.shape, Shape::Get { .. }) => match plan.reads {
             Some(sources) => session.snapshot(|session| {
                 record_state(sources, session.tables_state(model, sources)?);
-                member(session, model, &plan.guard, step, sink)
+                member(session, model, plan, step, sink)
             }),
-            None => session.statement(|session| member(session, model, &plan.guard, step, sink)),
+            None => session.statement(|session| member(session, model, plan, step, sink)),
         },
         [step] if matches!(step.shape, Shape::Ids { .. }) => {
-            session.statement(|session| ids(session.statements(), model, step))
+            session.statement(|session| ids(&mut session.acting_for(&plan.caller), model, step))
         }
         [list, count @ ..] if matches!(list.shape, Shape::List { .. }) => {
             let sources =
@@ -100,18 +99,18 @@ pub(super) fn run(
 pub(super) fn member(
     session: &mut impl Session,
     model: &Arc<Model>,
-    guard: &Guard,
+    plan: &Plan,
     step: &Step,
     sink: &mut Sink,
 ) -> Result<Outcome, Failure> {
-    let (statements, identity) = session.parts();
+    let (mut statements, identity) = session.parts_for(&plan.caller);
     let changed = Columns::of(model, &step.shape).ok_or_else(no_member)?.changed();
     // Only these small values are moved out of the closure: moving an `Outcome` copies many bytes.
     let mut found = None;
     statements.query(model, &step.shape, &step.values, |row| {
         let revision = row.revision().unwrap_or_default();
         let current = validator::member(revision, identity, row.changed(changed));
-        let verdict = guard.conditions.test(Some(current));
+        let verdict = plan.guard.conditions.test(Some(current));
         if verdict == Verdict::Met {
             sink.row(model, row);
         }
@@ -119,7 +118,7 @@ pub(super) fn member(
         false
     })?;
     let Some((verdict, current, id)) = found else {
-        return refusal::missing(statements, model, step).map(Outcome::Refused);
+        return refusal::missing(&mut statements, model, step).map(Outcome::Refused);
     };
     if let Some(outcome) = precondition_outcome(verdict, current) {
         return Ok(outcome);
@@ -134,7 +133,7 @@ fn no_member() -> Failure {
 
 /// Returns the ids of the members that a step (a statement with its values) finds.
 fn ids(
-    statements: &mut impl Statements,
+    statements: &mut CallerStatements<'_, impl Statements>,
     model: &Arc<Model>,
     step: &Step,
 ) -> Result<Outcome, Failure> {
@@ -169,7 +168,7 @@ fn collection(
     current: CurrentState,
 ) -> Result<Outcome, Failure> {
     let bytes_max = session.bytes_max(plan, sink);
-    let statements = session.statements();
+    let statements = &mut session.acting_for(&plan.caller);
     if let Some(outcome) = early_outcome(&plan.guard, current) {
         let broken = refusal::broken(statements, model, steps.list)?;
         return Ok(broken.map_or(outcome, Outcome::Refused));
@@ -180,7 +179,7 @@ fn collection(
 /// Reads a page of a collection, or finds the first ancestor in the URL that does not exist. A page
 /// of more than `bytes_max` bytes is an error.
 pub(super) fn read_page(
-    statements: &mut impl Statements,
+    statements: &mut CallerStatements<'_, impl Statements>,
     model: &Arc<Model>,
     PageSteps { list, count }: PageSteps<'_>,
     sink: &mut Sink,
@@ -238,7 +237,7 @@ struct PageRead {
 /// larger, it is read twice. The first pass counts how many members fit, and the second pass
 /// renders them.
 fn page(
-    statements: &mut impl Statements,
+    statements: &mut CallerStatements<'_, impl Statements>,
     model: &Arc<Model>,
     list: &Step,
     sink: &mut impl RowSink,
@@ -262,7 +261,7 @@ fn page(
 /// Reads at most `members_max` members of a page. The statement requests one more row, which shows
 /// whether more members follow.
 fn limited<S: Statements>(
-    statements: &mut S,
+    statements: &mut CallerStatements<'_, S>,
     model: &Arc<Model>,
     list: &Step,
     members_max: i64,
@@ -331,7 +330,7 @@ fn rows(row: &impl Row, at: usize) -> i64 {
 }
 
 pub(super) fn total(
-    statements: &mut impl Statements,
+    statements: &mut CallerStatements<'_, impl Statements>,
     model: &Arc<Model>,
     count: &Step,
 ) -> Result<u64, Failure> {

@@ -12,12 +12,12 @@ use self::{body_fields::BodyFields, restriction::restricted};
 use crate::{
     base::error::Error,
     model::{FieldIx, Model, Place, RuleSet, value::Value},
-    plan::{ConflictKind, LookColumns, Refusal, Shape, Step, WriteConflict},
+    plan::{CallerValues, ConflictKind, LookColumns, Refusal, Shape, Step, WriteConflict},
     store::{
         failure::{Failure, FailureKind},
         raised,
         row::MemberRow as _,
-        session::{Statements, WriteSession},
+        session::{CallerStatements, Statements, WriteSession},
     },
 };
 
@@ -40,7 +40,7 @@ impl From<Failure> for JobError {
 /// Returns the refusal for a step (a statement with its values) that found no row. The refusal
 /// names the first ancestor in the URL that does not exist, or the member if all ancestors exist.
 pub(super) fn missing(
-    statements: &mut impl Statements,
+    statements: &mut CallerStatements<'_, impl Statements>,
     model: &Arc<Model>,
     step: &Step,
 ) -> Result<Refusal, Failure> {
@@ -62,7 +62,7 @@ pub(super) fn missing(
 /// see them. If an access rule keeps any of them, the whole deletion is refused. Returns 0 if there
 /// is no such rule.
 pub(super) fn to_delete(
-    statements: &mut impl Statements,
+    statements: &mut CallerStatements<'_, impl Statements>,
     model: &Arc<Model>,
     step: &Step,
 ) -> Result<u64, Failure> {
@@ -74,7 +74,7 @@ pub(super) fn to_delete(
 
 /// Returns the number of rows of a place that match the filter of a deletion.
 fn matching(
-    statements: &mut impl Statements,
+    statements: &mut CallerStatements<'_, impl Statements>,
     model: &Arc<Model>,
     step: &Step,
     place: Place,
@@ -98,7 +98,7 @@ fn matching(
 /// are. So the caller learns that before the preconditions of the request are looked at (RFC 9110
 /// §13.2.1).
 pub(super) fn is_forbidden(
-    statements: &mut impl Statements,
+    statements: &mut CallerStatements<'_, impl Statements>,
     model: &Arc<Model>,
     step: &Step,
 ) -> Result<bool, Failure> {
@@ -118,7 +118,7 @@ pub(super) fn is_forbidden(
 /// Returns the refusal that names the first ancestor in the URL that does not exist. Returns `None`
 /// if all ancestors exist.
 pub(super) fn broken(
-    statements: &mut impl Statements,
+    statements: &mut CallerStatements<'_, impl Statements>,
     model: &Arc<Model>,
     step: &Step,
 ) -> Result<Option<Refusal>, Failure> {
@@ -140,6 +140,7 @@ pub(super) fn broken(
 pub(super) fn explain(
     session: &mut impl WriteSession,
     model: &Arc<Model>,
+    caller: &CallerValues,
     at: usize,
     step: &Step,
     failure: Failure,
@@ -151,7 +152,7 @@ pub(super) fn explain(
         Ok(declined) => return declined,
         Err(failure) => failure,
     };
-    let statements = session.statements();
+    let statements = &mut session.acting_for(caller);
     let found = match (&step.shape, failure.kind) {
         (Shape::Insert { .. } | Shape::Update { .. }, FailureKind::Unique) => {
             unique_conflict(statements, model, at, step)
@@ -200,7 +201,7 @@ fn raised(
 /// Finds the first unique set of fields whose values another member already has. Returns the
 /// refusal that names these fields.
 fn unique_conflict(
-    statements: &mut impl Statements,
+    statements: &mut CallerStatements<'_, impl Statements>,
     model: &Arc<Model>,
     at: usize,
     step: &Step,
@@ -230,7 +231,7 @@ fn unique_conflict(
 /// exist, hidden references are not reported. A reference that the step does not change may point
 /// to a hidden member.
 pub(super) fn hidden(
-    statements: &mut impl Statements,
+    statements: &mut CallerStatements<'_, impl Statements>,
     model: &Arc<Model>,
     at: usize,
     step: &Step,
@@ -278,7 +279,7 @@ fn refused(at: usize, fields: Vec<FieldIx>) -> Option<Refusal> {
 
 /// Whether a step may set a reference to a member that the access rules hide from the caller.
 #[cfg(feature = "postgres")]
-pub(super) fn may_hide(model: &Model, caller: &crate::plan::CallerValues, step: &Step) -> bool {
+pub(super) fn may_hide(model: &Model, caller: &CallerValues, step: &Step) -> bool {
     let body = BodyFields::of(model, step);
     let rules = step.shape.place().rules;
     body.columns.iter().any(|ix| {
@@ -294,7 +295,7 @@ pub(super) fn may_hide(model: &Model, caller: &crate::plan::CallerValues, step: 
 /// Whether any reference in a body points to a member that the caller cannot see. The member may be
 /// hidden by an access rule, or it may not exist.
 fn has_unseen(
-    statements: &mut impl Statements,
+    statements: &mut CallerStatements<'_, impl Statements>,
     model: &Arc<Model>,
     body: &BodyFields<'_>,
 ) -> Result<bool, Failure> {
@@ -321,7 +322,7 @@ fn has_unseen(
 
 /// Returns all references of a step to members that do not exist or that the caller cannot see.
 fn dangling(
-    statements: &mut impl Statements,
+    statements: &mut CallerStatements<'_, impl Statements>,
     model: &Arc<Model>,
     step: &Step,
 ) -> Result<Vec<FieldIx>, Failure> {

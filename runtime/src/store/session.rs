@@ -34,13 +34,14 @@ pub(crate) trait Statements {
     const DIALECT: Dialect;
 
     /// Runs the statement of a shape (a statement without its values). The values of the access
-    /// rules that the shape contains are added to `values`. Each row is passed to the closure until
-    /// the closure returns false. A failed statement undoes only its own changes: the transaction
-    /// continues, and keeps its earlier changes.
+    /// rules that the shape contains are those of the caller, and are added to `values`. Each row
+    /// is passed to the closure until the closure returns false. A failed statement undoes only its
+    /// own changes: the transaction continues, and keeps its earlier changes.
     fn query<'v>(
         &mut self,
         model: &'v Arc<Model>,
         shape: &Shape,
+        caller: &CallerValues,
         values: impl IntoIterator<Item = &'v Value>,
         row: impl FnMut(&Self::Row<'_>) -> bool,
     ) -> Result<(), Failure>;
@@ -53,17 +54,48 @@ pub(crate) trait Statements {
         row: impl FnMut(&Self::Row<'_>) -> bool,
     ) -> Result<(), Failure>;
 
-    /// Sets the caller on whose behalf the following statements run. A plan does this first.
-    fn act_for(&mut self, caller: &CallerValues);
-
-    /// Returns the caller on whose behalf statements run.
-    fn caller(&self) -> &CallerValues;
-
     /// Returns the number of statements that were run since the last call of this function.
     fn take_count(&mut self) -> u32;
+}
+
+/// The runner of statements of a connection, on behalf of a caller.
+pub(crate) struct CallerStatements<'s, S> {
+    statements: &'s mut S,
+    caller: &'s CallerValues,
+}
+
+impl<'s, S: Statements> CallerStatements<'s, S> {
+    pub(super) const fn new(statements: &'s mut S, caller: &'s CallerValues) -> Self {
+        Self { statements, caller }
+    }
+
+    pub(super) const fn caller(&self) -> &'s CallerValues {
+        self.caller
+    }
+
+    /// Runs the statement of a shape, as [`Statements::query`] says.
+    pub(super) fn query<'v>(
+        &mut self,
+        model: &'v Arc<Model>,
+        shape: &Shape,
+        values: impl IntoIterator<Item = &'v Value>,
+        row: impl FnMut(&S::Row<'_>) -> bool,
+    ) -> Result<(), Failure> {
+        self.statements.query(model, shape, self.caller, values, row)
+    }
+
+    /// Runs an SQL text that has no shape, as [`Statements::query_text`] says.
+    pub(super) fn query_text<'v>(
+        &mut self,
+        text: &str,
+        values: impl IntoIterator<Item = &'v Value>,
+        row: impl FnMut(&S::Row<'_>) -> bool,
+    ) -> Result<(), Failure> {
+        self.statements.query_text(text, values, row)
+    }
 
     /// Whether the statement of a shape returns at least one row for these values.
-    fn finds(
+    pub(super) fn finds(
         &mut self,
         model: &Arc<Model>,
         shape: &Shape,
@@ -90,6 +122,23 @@ pub(crate) trait Session {
     /// Returns the runner of statements.
     fn statements(&mut self) -> &mut Self::Statements {
         self.parts().0
+    }
+
+    /// Returns the runner of statements, on behalf of a caller.
+    fn acting_for<'s>(
+        &'s mut self,
+        caller: &'s CallerValues,
+    ) -> CallerStatements<'s, Self::Statements> {
+        CallerStatements::new(self.statements(), caller)
+    }
+
+    /// Returns the same, and the identity of the database.
+    fn parts_for<'s>(
+        &'s mut self,
+        caller: &'s CallerValues,
+    ) -> (CallerStatements<'s, Self::Statements>, &'s Identity) {
+        let (statements, identity) = self.parts();
+        (CallerStatements::new(statements, caller), identity)
     }
 
     /// Returns the state of the tables of a collection, in the current snapshot or transaction.
@@ -147,10 +196,11 @@ pub(crate) trait WriteSession: Session + Send {
         &mut self,
         model: &Arc<Model>,
         step: &Step,
+        caller: &CallerValues,
         is_written: bool,
     ) -> Result<bool, Failure> {
         let _ = is_written;
-        self.statements().finds(model, &step.shape, &step.values)
+        self.acting_for(caller).finds(model, &step.shape, &step.values)
     }
 
     /// Whether any of these tables has triggers that somebody else has written into the database.
@@ -168,7 +218,12 @@ pub(crate) trait WriteSession: Session + Send {
 
     /// Runs a step that deletes, and returns the number of deleted members. A deletion that exceeds
     /// the limit of changed rows is interrupted. [`check`](Self::check) then returns the reason.
-    fn delete(&mut self, model: &Arc<Model>, step: &Step) -> Result<u64, Failure>;
+    fn delete(
+        &mut self,
+        model: &Arc<Model>,
+        step: &Step,
+        caller: &CallerValues,
+    ) -> Result<u64, Failure>;
 
     /// Runs an SQL query of user code. Returns the rows of the result, each with a value for each
     /// column.

@@ -37,11 +37,10 @@ impl ExportContent {
     ) -> Result<(), Failure> {
         let Self { model, plan, rendering: ExportRendering { coding, .. }, .. } = self;
         let Some(Step { shape, values }) = plan.steps.first() else { return Ok(()) };
-        statements.act_for(&plan.caller);
         let mut sink = self.sink.clone();
         let mut encoder = (*coding != Coding::Identity).then(|| Encoder::new(*coding));
         let mut wants_more = true;
-        statements.query(model, shape, values, |row| {
+        statements.query(model, shape, &plan.caller, values, |row| {
             if row.revision().is_some() {
                 sink.row(model, row);
                 if let Some(chunk) = sink.take(CHUNK_BYTES) {

@@ -8,7 +8,7 @@ use crate::{
     plan::{Refusal, Step, WriteConflict},
     store::{
         refusal::{self, JobError, RefusedMembers},
-        session::{Statements as _, WriteSession},
+        session::WriteSession,
     },
 };
 
@@ -65,7 +65,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         if let Some(conflict) = refused.conflict(at, step) {
             return Ok(Some(conflict));
         }
-        let hidden = refusal::hidden(self.session.statements(), self.model, at, step)?;
+        let hidden =
+            refusal::hidden(&mut self.session.acting_for(&self.plan.caller), self.model, at, step)?;
         let inserted = match hidden {
             Some(refusal) => Err(JobError::Refused(refusal)),
             None => self.insert_alone(at, step),
@@ -84,8 +85,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         let inserted = self.firing(|run| {
             let (model, stamps) = (run.model, run.session.stamps()?);
             let values = step.values.iter().chain(&stamps);
-            run.session.statements().query(model, &step.shape, values, |_| true)
+            run.session.acting_for(&run.plan.caller).query(model, &step.shape, values, |_| true)
         });
-        inserted.map_err(|failure| refusal::explain(self.session, self.model, at, step, failure))
+        inserted.map_err(|failure| self.explain(at, step, failure))
     }
 }

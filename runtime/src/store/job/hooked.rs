@@ -18,9 +18,9 @@ use crate::{
         Tx,
         behaviour::{ChangedMember, MemberValues, WriteHooks},
         inside,
-        refusal::{self, JobError},
+        refusal::JobError,
         row::MemberRow as _,
-        session::{Statements as _, WriteSession},
+        session::WriteSession,
         sink::{RowSink, ValueSink},
     },
 };
@@ -58,7 +58,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         let key = &values[..=usize::from(place.depth)];
         let rows = self.owned_rows(place, |run, sink| {
             let model = run.model;
-            run.session.statements().query(model, &shape, key, |row| {
+            run.session.acting_for(&run.plan.caller).query(model, &shape, key, |row| {
                 sink.row(model, row);
                 true
             })
@@ -90,7 +90,7 @@ impl<S: WriteSession> JobRun<'_, S> {
             run.firing(|run| {
                 let (model, stamps) = (run.model, run.session.stamps()?);
                 let values = step.values.iter().chain(&stamps);
-                run.session.statements().query(model, &step.shape, values, |row| {
+                run.session.acting_for(&run.plan.caller).query(model, &step.shape, values, |row| {
                     sink.row(model, row);
                     fits = row.fits(model, &step.shape);
                     permitted = row.is_permitted(model, &step.shape);
@@ -98,8 +98,7 @@ impl<S: WriteSession> JobRun<'_, S> {
                 })
             })
         });
-        let mut written = written
-            .map_err(|failure| refusal::explain(self.session, self.model, at, step, failure))?;
+        let mut written = written.map_err(|failure| self.explain(at, step, failure))?;
         let Some(after) = written.pop() else { return Ok(StepOutcome::Nothing) };
         if !fits {
             return Ok(StepOutcome::Refused(Refusal::TooLarge));
@@ -131,8 +130,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         before: MemberValues,
     ) -> Result<StepOutcome, JobError> {
         let deleted = self.delete(step, false);
-        let done = deleted
-            .map_err(|failure| refusal::explain(self.session, self.model, at, step, failure))?;
+        let done = deleted.map_err(|failure| self.explain(at, step, failure))?;
         if matches!(done, StepOutcome::Deleted(_)) {
             let operation = Operation::Delete;
             let change = ChangedMember { operation, before: Some(before), after: None };
@@ -151,8 +149,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         let ids = self.matching(step)?;
         if ids.is_empty() {
             let none = self.delete(step, true);
-            return none
-                .map_err(|failure| refusal::explain(self.session, self.model, at, step, failure));
+            return none.map_err(|failure| self.explain(at, step, failure));
         }
         let place = step.shape.place();
         let chain = &step.values[..usize::from(place.depth)];
@@ -176,7 +173,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         let shape = Shape::Ids { place: *place, filter: filter.clone(), listed: *listed };
         let limit = [Value::Integer(limits::ARRAY_MEMBERS_MAX as i64 + 1)];
         let mut ids = vec![];
-        self.session.statements().query(
+        self.session.acting_for(&self.plan.caller).query(
             self.model,
             &shape,
             step.values.iter().chain(&limit),
@@ -313,7 +310,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         {
             if let Some((further, field)) = model[above].parent {
                 let shape = Shape::Look { place: Place::new(above, 0), fields: vec![field] };
-                self.session.statements().query(model, &shape, [&id], |row| {
+                self.session.acting_for(&self.plan.caller).query(model, &shape, [&id], |row| {
                     at = Some((further, row.value(LookColumns(1).field(0))));
                     false
                 })?;

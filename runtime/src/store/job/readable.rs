@@ -7,7 +7,7 @@ use crate::{
     plan::{Outcome, Shape},
     store::{
         failure::Failure,
-        session::{Statements as _, WriteSession},
+        session::WriteSession,
         sink::{JsonSink, RowSink as _, Sink},
     },
 };
@@ -27,7 +27,7 @@ impl<S: WriteSession> JobRun<'_, S> {
             return Ok(());
         }
         let (sink, model) = (&mut *self.sink, self.model);
-        let statements = self.session.statements();
+        let mut statements = self.session.acting_for(&self.plan.caller);
         sink.reset();
         let mut rendered = 0;
         for (id, _) in written {

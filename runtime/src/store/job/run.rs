@@ -15,7 +15,7 @@ use crate::{
         idempotency::StoredAnswer,
         refusal::{self, JobError},
         row::MemberRow as _,
-        session::{Statements as _, WriteSession},
+        session::WriteSession,
         sink::{Row, RowSink, Sink},
     },
 };
@@ -83,13 +83,12 @@ impl<S: WriteSession> JobRun<'_, S> {
     /// Runs the plan. A refused plan changes nothing. After an error, the transaction cannot be
     /// used.
     pub(super) fn run(mut self) -> Result<JobOutcome, Error> {
-        self.session.statements().act_for(&self.plan.caller);
         self.sink.reset();
         self.changes.clear();
         let writes = &self.plan.writes;
         if let Some(step) = &self.plan.account
             && let is_written = writes.contains(&step.shape.place().resource)
-            && !self.session.holds(self.model, step, is_written)?
+            && !self.session.holds(self.model, step, &self.plan.caller, is_written)?
         {
             let detail =
                 text!("Your account has changed at the same time. Send the request again.");
@@ -120,6 +119,11 @@ impl<S: WriteSession> JobRun<'_, S> {
         }
         self.store_answer(&outcome)?;
         Ok(JobOutcome::Done(outcome))
+    }
+
+    /// Returns why the database rejected a step.
+    pub(super) fn explain(&mut self, at: usize, step: &Step, failure: Failure) -> JobError {
+        refusal::explain(self.session, self.model, &self.plan.caller, at, step, failure)
     }
 
     /// Returns the outcome of an idempotent request that was answered before, or `None` for a new
@@ -223,12 +227,18 @@ impl<S: WriteSession> JobRun<'_, S> {
                 StepOutcome::Nothing | StepOutcome::Deleted(_) => {}
             }
         }
-        Err(JobError::Refused(refusal::missing(self.session.statements(), self.model, step)?))
+        Err(JobError::Refused(refusal::missing(
+            &mut self.session.acting_for(&self.plan.caller),
+            self.model,
+            step,
+        )?))
     }
 
     pub(super) fn step(&mut self, at: usize, step: &Step) -> Result<StepOutcome, JobError> {
         self.session.check().map_err(JobError::Failed)?;
-        if let Some(refusal) = refusal::hidden(self.session.statements(), self.model, at, step)? {
+        if let Some(refusal) =
+            refusal::hidden(&mut self.session.acting_for(&self.plan.caller), self.model, at, step)?
+        {
             return Ok(StepOutcome::Refused(refusal));
         }
         if let Some(hooked) = self.hooked {
@@ -244,7 +254,7 @@ impl<S: WriteSession> JobRun<'_, S> {
                 )));
             }
         };
-        outcome.map_err(|failure| refusal::explain(self.session, self.model, at, step, failure))
+        outcome.map_err(|failure| self.explain(at, step, failure))
     }
 
     fn write(&mut self, step: &Step) -> Result<StepOutcome, Failure> {
@@ -253,7 +263,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         let (sink, model) = (&mut *self.sink, self.model);
         let no_member = || Failure::internal("the statement of a write does not return a member");
         Columns::of(model, &step.shape).ok_or_else(no_member)?;
-        let (statements, identity) = self.session.parts();
+        let (mut statements, identity) = self.session.parts_for(&self.plan.caller);
         statements.query(model, &step.shape, step.values.iter().chain(&stamps), |row| {
             sink.row(model, row);
             outcome = match row.fits(model, &step.shape) {
@@ -269,11 +279,16 @@ impl<S: WriteSession> JobRun<'_, S> {
     }
 
     pub(super) fn delete(&mut self, step: &Step, many: bool) -> Result<StepOutcome, Failure> {
-        let due = refusal::to_delete(self.session.statements(), self.model, step)?;
-        match self.firing(|run| run.session.delete(run.model, step))? {
+        let due =
+            refusal::to_delete(&mut self.session.acting_for(&self.plan.caller), self.model, step)?;
+        match self.firing(|run| run.session.delete(run.model, step, &run.plan.caller))? {
             count if count < due => Ok(StepOutcome::Refused(Refusal::Forbidden)),
             0 if many => {
-                let broken = refusal::broken(self.session.statements(), self.model, step)?;
+                let broken = refusal::broken(
+                    &mut self.session.acting_for(&self.plan.caller),
+                    self.model,
+                    step,
+                )?;
                 Ok(broken.map_or(StepOutcome::Deleted(0), StepOutcome::Refused))
             }
             0 => Ok(StepOutcome::Nothing),
@@ -297,7 +312,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         let columns = LookColumns(plan.guard.echoes.len());
         let mut found = None;
         let key = &first.values[..=usize::from(place.depth)];
-        let (statements, identity) = self.session.parts();
+        let (mut statements, identity) = self.session.parts_for(&self.plan.caller);
         statements.query(self.model, &Shape::Look { place, fields }, key, |row| {
             let echoes = plan.guard.echoes.iter().enumerate();
             let wrong = echoes.filter(|(at, echo)| {
@@ -313,7 +328,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         let exists = found.is_some();
         if !exists && plan.otherwise.is_none() {
             return Err(JobError::Refused(refusal::missing(
-                self.session.statements(),
+                &mut self.session.acting_for(&self.plan.caller),
                 self.model,
                 first,
             )?));
@@ -330,9 +345,12 @@ impl<S: WriteSession> JobRun<'_, S> {
     /// Returns the reason for which a step is refused whose preconditions fail. An access rule that
     /// forbids the change of what exists takes precedence (RFC 9110 §13.2.1).
     fn refused(&mut self, step: &Step, exists: bool, refusal: Refusal) -> JobError {
-        let statements = self.session.statements();
         let is_forbidden = match exists {
-            true => refusal::is_forbidden(statements, self.model, step),
+            true => refusal::is_forbidden(
+                &mut self.session.acting_for(&self.plan.caller),
+                self.model,
+                step,
+            ),
             false => Ok(false),
         };
         match is_forbidden {
@@ -379,7 +397,9 @@ impl<S: WriteSession> JobRun<'_, S> {
     /// Tests the preconditions against the collection's validator in this transaction. Refuses the
     /// write if an ancestor in the URL does not exist.
     fn collection_admitted(&mut self, first: &Step) -> Result<(), JobError> {
-        if let Some(refusal) = refusal::broken(self.session.statements(), self.model, first)? {
+        if let Some(refusal) =
+            refusal::broken(&mut self.session.acting_for(&self.plan.caller), self.model, first)?
+        {
             return Err(JobError::Refused(refusal));
         }
         let no_sources = || Failure::internal("a precondition on a collection has no sources");

@@ -20,7 +20,7 @@ use crate::{
         behaviour::{ChangedMember, WriteHooks},
         failure,
         read::{self, PageSteps},
-        session::{Statements as _, WriteSession},
+        session::WriteSession,
         sink::Sink,
     },
 };
@@ -81,16 +81,9 @@ impl<S: WriteSession> Transact for Transaction<'_, S> {
         mut sink: Sink,
         hooks: Option<WriteHooks>,
     ) -> Result<PlanResult, Error> {
-        let outcome = self.guarded(|this| {
-            // A hook may act for another caller than the write that it belongs to.
-            let outer = this.session.statements().caller().clone();
-            this.session.statements().act_for(&plan.caller);
-            let outcome = match plan.writes.is_empty() {
-                true => this.read(plan, &mut sink).map(JobOutcome::Done),
-                false => this.write(plan, &mut sink, hooks),
-            };
-            this.session.statements().act_for(&outer);
-            outcome
+        let outcome = self.guarded(|this| match plan.writes.is_empty() {
+            true => this.read(plan, &mut sink).map(JobOutcome::Done),
+            false => this.write(plan, &mut sink, hooks),
         })?;
         match outcome {
             JobOutcome::Done(outcome) => Ok(PlanResult::new(outcome, sink)),
@@ -189,12 +182,12 @@ impl<'t, S: WriteSession> Transaction<'t, S> {
     fn read(&mut self, plan: &Plan, sink: &mut Sink) -> Result<Outcome, Error> {
         match plan.steps.as_slice() {
             [step] if matches!(step.shape, Shape::Get { .. }) => {
-                Ok(read::member(self.session, self.model, &plan.guard, step, sink)?)
+                Ok(read::member(self.session, self.model, plan, step, sink)?)
             }
             [list, count @ ..] => {
                 // Pages that are read inside a transaction get no validator.
                 let current = CurrentState { tag: NO_TAG, modified: None, is_ordered: true };
-                let statements = self.session.statements();
+                let statements = &mut self.session.acting_for(&plan.caller);
                 let steps = PageSteps { list, count: count.first() };
                 Ok(read::read_page(statements, self.model, steps, sink, usize::MAX, current)?)
             }

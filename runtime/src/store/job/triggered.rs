@@ -9,7 +9,7 @@ use crate::{
     store::{
         failure::Failure,
         refusal::JobError,
-        session::{Statements as _, WriteSession},
+        session::WriteSession,
         sink::{JsonSink, RowSink as _, Sink},
     },
 };
@@ -64,7 +64,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         for (id, _) in written {
             let mut found = None;
             let (sink, model) = (&mut *self.sink, self.model);
-            let (statements, identity) = self.session.parts();
+            let (mut statements, identity) = self.session.parts_for(&self.plan.caller);
             statements.query(model, &shape, [id], |row| {
                 sink.row(model, row);
                 found = Some(WrittenMember::of(row, model, &shape, identity).current);

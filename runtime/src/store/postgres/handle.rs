@@ -43,7 +43,6 @@ pub(super) struct PostgresHandle {
     holding: [PreparedStatements; 2],
     /// The number of statements of requests that were run since it was asked for.
     count: u32,
-    caller: CallerValues,
     /// Whether the session writes: then a look at a member locks its row, and a statement that
     /// writes has a savepoint.
     writes: bool,
@@ -66,7 +65,6 @@ impl PostgresHandle {
             statements: PreparedStatements::default(),
             holding: Default::default(),
             count: 0,
-            caller: CallerValues::default(),
             writes,
             deferred: String::new(),
             is_begun: false,
@@ -338,6 +336,7 @@ impl PostgresHandle {
         &mut self,
         model: &Arc<Model>,
         step: &Step,
+        caller: &CallerValues,
         is_written: bool,
     ) -> Result<bool, Failure> {
         let at = usize::from(is_written);
@@ -351,8 +350,7 @@ impl PostgresHandle {
                 statement
             }
         };
-        let caller = self.caller.clone();
-        let values = RuledValues::new(model, &step.shape, &caller, &step.values);
+        let values = RuledValues::new(model, &step.shape, caller, &step.values);
         let (values, mut is_found) = (values.map(BinaryParameter).collect::<Vec<_>>(), false);
         self.run(&statement, &values, &mut |_| {
             is_found = true;

@@ -6,7 +6,7 @@ use std::{borrow::Cow, sync::Arc};
 use super::handle::PostgresHandle;
 use crate::{
     model::{Model, merge_patch, value::Value},
-    plan::{LookColumns, Shape},
+    plan::{CallerValues, LookColumns, Shape},
     store::{failure::Failure, row::MemberRow as _, session::Statements as _},
 };
 
@@ -16,6 +16,7 @@ pub(super) fn merged<'v>(
     handle: &mut PostgresHandle,
     model: &Arc<Model>,
     shape: &Shape,
+    caller: &CallerValues,
     values: &[&'v Value],
 ) -> Result<Option<Vec<Cow<'v, Value>>>, Failure> {
     let mut bound: Vec<_> = values.iter().map(|value| Cow::Borrowed(*value)).collect();
@@ -26,7 +27,7 @@ pub(super) fn merged<'v>(
     let key = usize::from(place.depth) + 1;
     let look = Shape::Look { place: *place, fields: merged.clone() };
     let mut stored = None;
-    handle.query(model, &look, values[..key].iter().copied(), |row| {
+    handle.query(model, &look, caller, values[..key].iter().copied(), |row| {
         let cells = LookColumns(merged.len());
         stored = Some((0..merged.len()).map(|at| row.value(cells.field(at))).collect::<Vec<_>>());
         false

@@ -31,13 +31,12 @@ pub(super) struct PrefetchedRows<'p> {
     /// The shape of the statement.
     shape: &'p Shape,
     rows: Option<Vec<BinaryRow>>,
-    caller: CallerValues,
     count: u32,
 }
 
 impl<'p> PrefetchedRows<'p> {
     pub(super) fn new(shape: &'p Shape, rows: Vec<BinaryRow>) -> Self {
-        Self { shape, rows: Some(rows), caller: CallerValues::default(), count: 1 }
+        Self { shape, rows: Some(rows), count: 1 }
     }
 }
 
@@ -55,6 +54,7 @@ impl Statements for PrefetchedRows<'_> {
         &mut self,
         _: &'v Arc<Model>,
         shape: &Shape,
+        _: &CallerValues,
         _: impl IntoIterator<Item = &'v Value>,
         mut row: impl FnMut(&BinaryRow) -> bool,
     ) -> Result<(), Failure> {
@@ -77,14 +77,6 @@ impl Statements for PrefetchedRows<'_> {
         _: impl FnMut(&BinaryRow) -> bool,
     ) -> Result<(), Failure> {
         Err(not_fetched())
-    }
-
-    fn act_for(&mut self, caller: &CallerValues) {
-        self.caller.clone_from(caller);
-    }
-
-    fn caller(&self) -> &CallerValues {
-        &self.caller
     }
 
     fn take_count(&mut self) -> u32 {

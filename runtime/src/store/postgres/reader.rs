@@ -55,7 +55,6 @@ impl ReadConnection {
     ) -> Result<(Vec<LookupRows>, u32), Failure> {
         self.handle.wire().set_limit(WaitLimit::new(Instant::now() + LOOKUPS_TIME_MAX, None));
         self.snapshot(|reader| {
-            reader.handle.act_for(caller);
             let mut is_ended = false;
             let mut found = Vec::with_capacity(steps.len());
             for step in steps {
@@ -63,7 +62,7 @@ impl ReadConnection {
                     found.push(LookupRows::default());
                     continue;
                 }
-                let (rows, result) = lookups::rows_of(&mut reader.handle, model, step);
+                let (rows, result) = lookups::rows_of(&mut reader.acting_for(caller), model, step);
                 match result {
                     Ok(()) => {}
                     Err(failure) if failure.kind == FailureKind::Interrupted => is_ended = true,

@@ -22,7 +22,7 @@ use crate::{
         value::{Value, now},
     },
     plan::{
-        CollectionState, Sources, Step,
+        CallerValues, CollectionState, Sources, Step,
         grant::GrantChange,
         idempotency::IdempotentRequest,
         validator::{self, Identity},
@@ -246,9 +246,10 @@ impl WriteSession for WriteConnection {
         &mut self,
         model: &Arc<Model>,
         step: &Step,
+        caller: &CallerValues,
         is_written: bool,
     ) -> Result<bool, Failure> {
-        self.handle.holds(model, step, is_written)
+        self.handle.holds(model, step, caller, is_written)
     }
 
     fn has_others_triggers(&self, model: &Model, tables: &[ResourceIx]) -> bool {
@@ -273,13 +274,18 @@ impl WriteSession for WriteConnection {
         Ok([time, Value::Integer(self.revision()?)])
     }
 
-    fn delete(&mut self, model: &Arc<Model>, step: &Step) -> Result<u64, Failure> {
+    fn delete(
+        &mut self,
+        model: &Arc<Model>,
+        step: &Step,
+        caller: &CallerValues,
+    ) -> Result<u64, Failure> {
         let resource = step.shape.place().resource;
         // A deletion without cascades changes as many rows as it says.
         let referrers = &model[resource].referrers;
         let cascades = referrers.iter().any(|one| one.on_delete != OnDelete::Restrict);
         let before = if cascades { self.changed_rows(model, resource)? } else { 0 };
-        let count = self.handle.delete(model, &step.shape, &step.values, cascades)?;
+        let count = self.handle.delete(model, &step.shape, caller, &step.values, cascades)?;
         let rows = match cascades && count > 0 {
             true => self.changed_rows(model, resource)?.saturating_sub(before),
             false => count,

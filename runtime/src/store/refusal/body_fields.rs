@@ -5,7 +5,12 @@ use std::sync::Arc;
 use crate::{
     model::{Default, FieldIx, Model, Place, ResourceModel, value::Value},
     plan::{LookColumns, Shape, Step},
-    store::{failure::Failure, row::MemberRow as _, session::Statements, sql},
+    store::{
+        failure::Failure,
+        row::MemberRow as _,
+        session::{CallerStatements, Statements},
+        sql,
+    },
 };
 
 /// The values that an insert or an update sets, by field.
@@ -61,7 +66,7 @@ impl<'s> BodyFields<'s> {
     /// a field that the step does not set.
     pub(super) fn value(
         &self,
-        statements: &mut impl Statements,
+        statements: &mut CallerStatements<'_, impl Statements>,
         model: &Arc<Model>,
         field: FieldIx,
     ) -> Result<Value, Failure> {

@@ -7,7 +7,7 @@ use crate::{
     plan::{Refusal, Restriction, Step},
     store::{
         failure::Failure,
-        session::Statements,
+        session::{CallerStatements, Statements},
         sql::{self, values::RuledValues},
     },
 };
@@ -23,7 +23,7 @@ const PATHS_MAX: usize = 64;
 /// refer directly to the deleted members come first. If there are none, members that refer to rows
 /// deleted by cascade are searched.
 pub(super) fn restricted(
-    statements: &mut impl Statements,
+    statements: &mut CallerStatements<'_, impl Statements>,
     model: &Arc<Model>,
     step: &Step,
 ) -> Result<Option<Refusal>, Failure> {
@@ -68,7 +68,7 @@ fn longer<'p>(
 }
 
 fn restricting<S: Statements>(
-    statements: &mut S,
+    statements: &mut CallerStatements<'_, S>,
     model: &Arc<Model>,
     step: &Step,
     paths: &[Vec<Referrer>],
@@ -83,13 +83,13 @@ fn restricting<S: Statements>(
     for path in longer(model, step, paths, OnDelete::Restrict).filter(is_named) {
         let text = sql::restricting(&step.shape, &path, cascades, model, S::DIALECT);
         let rule = sql::referring(&step.shape, &path, model);
-        let caller = statements.caller().clone();
+        let caller = statements.caller();
         let of_rule = rule.into_iter().flat_map(|rule| &rule.values);
         let values = step.values.iter().chain(of_rule.map(|value| caller.get(value)));
         let mut any = false;
         statements.query_text(
             &text,
-            RuledValues::new(model, &step.shape, &caller, values),
+            RuledValues::new(model, &step.shape, caller, values),
             |_| {
                 any = true;
                 false

@@ -48,8 +48,6 @@ pub(super) struct Handle {
     /// number at its last use. So the least recently used shape can be found.
     uses: u64,
     statements: u32,
-    /// The values of the caller on whose behalf statements run.
-    caller: CallerValues,
     interruptible: Arc<AtomicBool>,
 }
 
@@ -78,7 +76,6 @@ impl Handle {
             system_slots: keeping,
             uses: 0,
             statements: 0,
-            caller: CallerValues::default(),
             interruptible: Arc::default(),
         })
     }
@@ -133,6 +130,7 @@ impl Handle {
         &mut self,
         model: &'v Arc<Model>,
         shape: &Shape,
+        caller: &CallerValues,
         values: impl IntoIterator<Item = &'v Value>,
         row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> rusqlite::Result<()> {
@@ -142,7 +140,7 @@ impl Handle {
         let result = match shape.place().rules {
             RuleSet::NONE => self.prepared.run(slot, values).and_then(|run| run.rows(row)),
             _ => {
-                let values = RuledValues::new(model, shape, &self.caller, values);
+                let values = RuledValues::new(model, shape, caller, values);
                 self.prepared.run(slot, values).and_then(|run| run.rows(row))
             }
         };
@@ -200,10 +198,15 @@ impl Handle {
     }
 
     /// Runs a plan step whose statement returns no rows. Returns the number of changed rows.
-    pub(super) fn execute(&mut self, model: &Arc<Model>, step: &Step) -> rusqlite::Result<u64> {
+    pub(super) fn execute(
+        &mut self,
+        model: &Arc<Model>,
+        step: &Step,
+        caller: &CallerValues,
+    ) -> rusqlite::Result<u64> {
         let slot = self.slot(model, &step.shape)?;
         self.statements += 1;
-        let values = RuledValues::new(model, &step.shape, &self.caller, &step.values);
+        let values = RuledValues::new(model, &step.shape, caller, &step.values);
         let _interruptible = InterruptWindow::new(&self.interruptible);
         self.prepared.execute(slot, values)
     }
@@ -304,10 +307,11 @@ impl Statements for Handle {
         &mut self,
         model: &'v Arc<Model>,
         shape: &Shape,
+        caller: &CallerValues,
         values: impl IntoIterator<Item = &'v Value>,
         row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> Result<(), Failure> {
-        Ok(self.rows(model, shape, values, row)?)
+        Ok(self.rows(model, shape, caller, values, row)?)
     }
 
     fn query_text<'v>(
@@ -317,14 +321,6 @@ impl Statements for Handle {
         row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> Result<(), Failure> {
         Ok(self.run(text, values, row)?)
-    }
-
-    fn act_for(&mut self, caller: &CallerValues) {
-        self.caller.clone_from(caller);
-    }
-
-    fn caller(&self) -> &CallerValues {
-        &self.caller
     }
 
     fn take_count(&mut self) -> u32 {

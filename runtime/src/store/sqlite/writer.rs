@@ -30,7 +30,7 @@ use crate::{
     base::error::Error,
     model::{Model, ResourceIx, value::Value},
     plan::{
-        CollectionState, Sources, Step,
+        CallerValues, CollectionState, Sources, Step,
         grant::GrantChange,
         idempotency::IdempotentRequest,
         validator::{self, Identity},
@@ -337,9 +337,15 @@ impl WriteSession for Batch<'_> {
 
     /// Runs a deletion. Its triggers advance the revision counter in the database. So the counter
     /// is stored before the deletion, and read again afterwards.
-    fn delete(&mut self, model: &Arc<Model>, step: &Step) -> Result<u64, Failure> {
+    fn delete(
+        &mut self,
+        model: &Arc<Model>,
+        step: &Step,
+        caller: &CallerValues,
+    ) -> Result<u64, Failure> {
         self.revisions.flush(self.handle.connection())?;
-        let result = self.deadline.counting(self.handle, |handle| handle.execute(model, step));
+        let run = |handle: &mut Handle| handle.execute(model, step, caller);
+        let result = self.deadline.counting(self.handle, run);
         if self.is_open() {
             self.revisions.reload(self.handle.connection())?;
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::PostgresHandle;
 use crate::{
     model::{Model, value::Value},
-    plan::Shape,
+    plan::{CallerValues, Shape},
     store::{
         failure::Failure,
         postgres::{fault::Remedy, parameter::BinaryParameter, rows::before},
@@ -28,12 +28,12 @@ impl PostgresHandle {
         &mut self,
         model: &'v Arc<Model>,
         shape: &Shape,
+        caller: &CallerValues,
         values: impl IntoIterator<Item = &'v Value>,
         cascades: bool,
     ) -> Result<u64, Failure> {
         let statement = self.prepared(model, shape)?;
-        let caller = self.caller.clone();
-        let values = RuledValues::new(model, shape, &caller, values).map(BinaryParameter);
+        let values = RuledValues::new(model, shape, caller, values).map(BinaryParameter);
         let values: Vec<_> = values.collect();
         self.count += 1;
         let mut commands = self.step();

@@ -21,17 +21,19 @@ impl PostgresHandle {
         &mut self,
         model: &Arc<Model>,
         shape: &Shape,
+        caller: &CallerValues,
         values: &[&Value],
         row: &mut dyn FnMut(&BinaryRow) -> bool,
     ) -> Result<(), Failure> {
         let statement = self.prepared(model, shape)?;
-        let caller = self.caller.clone();
         if !matches!(shape, Shape::Insert { .. } | Shape::Update { .. }) {
-            let values = RuledValues::new(model, shape, &caller, values.iter().copied());
+            let values = RuledValues::new(model, shape, caller, values.iter().copied());
             return self.run(&statement, &values.map(BinaryParameter).collect::<Vec<_>>(), row);
         }
-        let Some(values) = merging::merged(self, model, shape, values)? else { return Ok(()) };
-        let bound = RuledValues::new(model, shape, &caller, values.iter().map(|value| &**value));
+        let Some(values) = merging::merged(self, model, shape, caller, values)? else {
+            return Ok(());
+        };
+        let bound = RuledValues::new(model, shape, caller, values.iter().map(|value| &**value));
         self.run_step(&statement, &bound.map(BinaryParameter).collect::<Vec<_>>(), row)?;
         ids::pass(self, model, shape, &values)
     }
@@ -46,10 +48,11 @@ impl Statements for PostgresHandle {
         &mut self,
         model: &'v Arc<Model>,
         shape: &Shape,
+        caller: &CallerValues,
         values: impl IntoIterator<Item = &'v Value>,
         mut row: impl FnMut(&BinaryRow) -> bool,
     ) -> Result<(), Failure> {
-        self.run_shape(model, shape, &values.into_iter().collect::<Vec<_>>(), &mut row)
+        self.run_shape(model, shape, caller, &values.into_iter().collect::<Vec<_>>(), &mut row)
     }
 
     fn query_text<'v>(
@@ -61,14 +64,6 @@ impl Statements for PostgresHandle {
         let statement = self.prepare(text)?;
         let values: Vec<_> = values.into_iter().map(BinaryParameter).collect();
         self.run(&statement, &values, &mut row)
-    }
-
-    fn act_for(&mut self, caller: &CallerValues) {
-        self.caller.clone_from(caller);
-    }
-
-    fn caller(&self) -> &CallerValues {
-        &self.caller
     }
 
     fn take_count(&mut self) -> u32 {

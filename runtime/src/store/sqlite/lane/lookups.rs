@@ -10,7 +10,7 @@ use crate::{
     store::{
         failure::{Failure, FailureKind},
         lookups,
-        session::{ReadSession as _, Statements as _},
+        session::{ReadSession as _, Session as _, Statements as _},
     },
 };
 
@@ -51,13 +51,12 @@ impl Lane {
             budget.begin_lookups();
         }
         self.snapshot(|lane| {
-            lane.handle.act_for(caller);
             let mut usage = BatchUsage::default();
             let mut found = Vec::with_capacity(steps.len());
             for step in steps {
                 let rows = match usage.is_ended() || lane.skips(step) {
                     true => LookupRows::default(),
-                    false => lane.rows_of(model, step, &mut usage)?,
+                    false => lane.rows_of(model, step, caller, &mut usage)?,
                 };
                 found.push(rows);
             }
@@ -76,13 +75,14 @@ impl Lane {
         &mut self,
         model: &Arc<Model>,
         step: &Step,
+        caller: &CallerValues,
         usage: &mut BatchUsage,
     ) -> Result<LookupRows, Failure> {
         if let Some(budget) = &self.budget {
             budget.begin_lookup();
         }
         let before = self.handle.effort(once(&step.shape));
-        let (mut found, result) = lookups::rows_of(&mut self.handle, model, step);
+        let (mut found, result) = lookups::rows_of(&mut self.acting_for(caller), model, step);
         let steps = self.handle.effort(once(&step.shape)).since(before).steps;
         match result {
             // The interruption comes some steps late, at a point that differs from run to run.

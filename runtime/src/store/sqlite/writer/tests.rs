@@ -12,7 +12,7 @@ use crate::{
     base::limits,
     model::{Chain, FieldIx, Model, Place, ResourceIx, View, value::Value},
     plan::{
-        Caller, Filter, Op, Outcome, Part, Plan, Refusal, Shape, Step,
+        Caller, CallerValues, Filter, Op, Outcome, Part, Plan, Refusal, Shape, Step,
         idempotency::IdempotentRequest,
     },
     store::{
@@ -287,7 +287,7 @@ fn a_statement_is_prepared_once_whatever_is_bound() {
     let folder = tempfile::tempdir().unwrap();
     let model = Arc::new(Model::link(&API).unwrap());
     let Writer { mut handle, .. } = open(&folder, &model);
-    let place = Place::new(ResourceIx(0), 0);
+    let (place, caller) = (Place::new(ResourceIx(0), 0), CallerValues::default());
     let filter = Filter::Test { field: FieldIx(1), op: Op::Gt };
     let shape = Shape::List {
         place,
@@ -300,7 +300,7 @@ fn a_statement_is_prepared_once_whatever_is_bound() {
     for number in 0..5 {
         let values =
             [Value::Text(number.to_string()), Value::Integer(number), Value::Integer(number)];
-        handle.rows(&model, &shape, &values, |_| true).unwrap();
+        handle.rows(&model, &shape, &caller, &values, |_| true).unwrap();
     }
     assert_eq!(handle.counted(&shape, StatementStatus::Run), 5);
     assert_eq!(handle.counted(&shape, StatementStatus::RePrepare), 0);
@@ -311,7 +311,7 @@ fn the_shape_that_was_longest_not_asked_for_is_forgotten() {
     let folder = tempfile::tempdir().unwrap();
     let model = Arc::new(Model::link(&API).unwrap());
     let Writer { mut handle, .. } = open(&folder, &model);
-    let place = Place::new(ResourceIx(0), 0);
+    let (place, caller) = (Place::new(ResourceIx(0), 0), CallerValues::default());
     let shapes: Vec<_> = (1..200)
         .map(|tests| {
             let filter = Filter::All(vec![Filter::Test { field: FieldIx(1), op: Op::Gt }; tests]);
@@ -319,8 +319,8 @@ fn the_shape_that_was_longest_not_asked_for_is_forgotten() {
         })
         .collect();
     for (shape, values) in &shapes {
-        handle.rows(&model, shape, values, |_| true).unwrap();
-        handle.rows(&model, &shapes[0].0, &shapes[0].1, |_| true).unwrap();
+        handle.rows(&model, shape, &caller, values, |_| true).unwrap();
+        handle.rows(&model, &shapes[0].0, &caller, &shapes[0].1, |_| true).unwrap();
     }
     assert_eq!(
         handle.counted(&shapes[0].0, StatementStatus::Run),
