@@ -259,7 +259,7 @@ fn reread(load: &Load, client: &mut Client) {
 #[test]
 fn a_server_that_is_killed_has_kept_what_it_acknowledged_and_nothing_by_halves() {
     let (mut trial, mut serving) = Trial::new(seed("NOUNS_CRASH_SEED"));
-    for _ in 0..env_number("NOUNS_CRASH_ROUNDS", 20) {
+    for _ in 0..env_number("NOUNS_CRASH_ROUNDS", 10) {
         serving = trial.round(serving);
     }
     println!("{:?}", trial.counts);

@@ -206,7 +206,7 @@ fn a_loss_of_power_takes_nothing_that_was_acknowledged_and_leaves_nothing_by_hal
         .iter()
         .map(|(_, history)| history.last().unwrap().1.names(Kind::Book).len());
     assert!(books.sum::<usize>() > 0, "the load must have created books");
-    assert_eq!(recording.lose_power(env_number("NOUNS_POWER_LOSSES", 200), &mut random), 0);
+    assert_eq!(recording.lose_power(env_number("NOUNS_POWER_LOSSES", 100), &mut random), 0);
 }
 
 /// The control experiment: with `synchronous = NORMAL`, writes may be lost. Without a loss here,

@@ -77,7 +77,7 @@ fn of_http2() -> Vec<Flood> {
 /// Conformance 153, 182: whoever sends the same without an end is cut off, and nobody else notices.
 #[test]
 fn a_flood_is_cut_off() {
-    // Floods end by these limits, so that smaller ones than the defaults end them sooner.
+    // These limits end floods. Smaller ones than the defaults end them sooner.
     let limits = "server: { timeouts: { head: 3s }, limits: { body_bytes: 64KiB } }\n";
     let server = TestServer::of(&format!("{limits}{}", include_str!("../../../schemas/zoo.yaml")));
     let floods: Vec<_> = of_http1().into_iter().chain(of_http2()).collect();

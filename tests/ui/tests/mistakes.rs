@@ -9,7 +9,7 @@ use std::{
     env, fs,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Output},
     sync::Mutex,
     thread,
 };
@@ -20,7 +20,8 @@ const COMPILERS: usize = 2;
 
 #[test]
 fn each_mistake_is_told_once_at_its_place() {
-    let (library, rustc) = (library(), Path::new(env!("CARGO")).with_file_name("rustc"));
+    let rustc = Path::new(env!("CARGO")).with_file_name("rustc");
+    let library = library(&rustc);
     let (files, told) = (Mutex::new(mistakes()), Mutex::new(vec![]));
     thread::scope(|scope| {
         for _ in 0..COMPILERS {
@@ -56,9 +57,9 @@ fn mistakes() -> Vec<String> {
     files.collect()
 }
 
-/// The library `nouns` beside this test. Builds with other features may be there, too: those that
-/// were made for this test are the last ones before it.
-fn library() -> PathBuf {
+/// The library `nouns` beside this test: the last one that was made before it and has all that the
+/// files use. Builds with other features may be there, too.
+fn library(rustc: &Path) -> PathBuf {
     let test = env::current_exe().unwrap();
     let made = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
     let beside = fs::read_dir(test.parent().unwrap()).unwrap().map(|entry| entry.unwrap().path());
@@ -66,22 +67,32 @@ fn library() -> PathBuf {
         let name = path.file_name().unwrap().to_string_lossy();
         name.starts_with("libnouns-") && name.ends_with(".rlib") && made(path) <= made(&test)
     };
-    beside.filter(is_nouns).max_by_key(|path| made(path)).unwrap()
+    let mut libraries: Vec<_> = beside.filter(is_nouns).collect();
+    libraries.sort_by_key(|path| std::cmp::Reverse(made(path)));
+    let folder = tempfile::tempdir().unwrap();
+    let correct = folder.path().join("correct.rs");
+    fs::write(&correct, "use nouns::{Resource, schema};\nfn main() {}\n").unwrap();
+    let has_all = |library: &PathBuf| compiled(rustc, library, &correct).status.success();
+    libraries.into_iter().find(has_all).unwrap()
 }
 
-/// What rustc prints for a file that it refuses. It runs in the root folder, to which the paths in
-/// the library are relative.
-fn message(rustc: &Path, library: &Path, file: &str) -> String {
+/// Compiles a file. It is done in the root folder, to which the paths in the library are relative.
+fn compiled(rustc: &Path, library: &Path, file: &Path) -> Output {
     let folder = tempfile::tempdir().unwrap();
-    let output = Command::new(rustc)
+    Command::new(rustc)
         .current_dir(Path::new(FOLDER).ancestors().nth(2).unwrap())
         .args(["--edition=2024", "--emit=metadata", "--diagnostic-width=140", "-Adead_code"])
         .arg(format!("--extern=nouns={}", library.display()))
         .arg(format!("-Ldependency={}", library.parent().unwrap().display()))
         .arg("--out-dir")
-        .args([folder.path(), &Path::new("tests/ui").join(file)])
+        .args([folder.path(), file])
         .output()
-        .unwrap();
+        .unwrap()
+}
+
+/// What rustc prints for a file that it refuses.
+fn message(rustc: &Path, library: &Path, file: &str) -> String {
+    let output = compiled(rustc, library, &Path::new("tests/ui").join(file));
     assert!(!output.status.success(), "{file} is not refused");
     let message = String::from_utf8(output.stderr).unwrap();
     let mut is_own = true;
