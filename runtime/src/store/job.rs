@@ -6,6 +6,7 @@ mod hooked;
 #[cfg(feature = "postgres")]
 mod needs;
 mod program;
+mod questions;
 mod readable;
 mod run;
 mod transaction;

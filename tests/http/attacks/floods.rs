@@ -106,7 +106,7 @@ fn run(server: &TestServer, flood: &Flood) {
         assert!(begun.elapsed() < PATIENCE, "{} must be cut off", flood.name);
         written = stream.write_all(&(flood.piece)(at));
         // An attacker on another machine has a network between itself and the server.
-        thread::sleep(Duration::from_millis(10));
+        thread::sleep(Duration::from_millis(20));
     }
     reading.join().unwrap();
 }

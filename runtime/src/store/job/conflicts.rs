@@ -7,7 +7,7 @@ use crate::{
     base::limits,
     plan::{Refusal, Step, WriteConflict},
     store::{
-        refusal::{self, JobError, RefusedMembers},
+        refusal::{JobError, RefusedMembers},
         session::WriteSession,
     },
 };
@@ -65,8 +65,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         if let Some(conflict) = refused.conflict(at, step) {
             return Ok(Some(conflict));
         }
-        let hidden =
-            refusal::hidden(&mut self.session.acting_for(&self.plan.caller), self.model, at, step)?;
+        let hidden = self.hidden(at, step)?;
         let inserted = match hidden {
             Some(refusal) => Err(JobError::Refused(refusal)),
             None => self.insert_alone(at, step),

@@ -121,11 +121,6 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(JobOutcome::Done(outcome))
     }
 
-    /// Returns why the database rejected a step.
-    pub(super) fn explain(&mut self, at: usize, step: &Step, failure: Failure) -> JobError {
-        refusal::explain(self.session, self.model, &self.plan.caller, at, step, failure)
-    }
-
     /// Returns the outcome of an idempotent request that was answered before, or `None` for a new
     /// request.
     fn repeated(&mut self) -> Result<Option<Outcome>, Error> {
@@ -227,18 +222,12 @@ impl<S: WriteSession> JobRun<'_, S> {
                 StepOutcome::Nothing | StepOutcome::Deleted(_) => {}
             }
         }
-        Err(JobError::Refused(refusal::missing(
-            &mut self.session.acting_for(&self.plan.caller),
-            self.model,
-            step,
-        )?))
+        Err(JobError::Refused(self.ask(step, refusal::missing)?))
     }
 
     pub(super) fn step(&mut self, at: usize, step: &Step) -> Result<StepOutcome, JobError> {
         self.session.check().map_err(JobError::Failed)?;
-        if let Some(refusal) =
-            refusal::hidden(&mut self.session.acting_for(&self.plan.caller), self.model, at, step)?
-        {
+        if let Some(refusal) = self.hidden(at, step)? {
             return Ok(StepOutcome::Refused(refusal));
         }
         if let Some(hooked) = self.hooked {
@@ -279,16 +268,11 @@ impl<S: WriteSession> JobRun<'_, S> {
     }
 
     pub(super) fn delete(&mut self, step: &Step, many: bool) -> Result<StepOutcome, Failure> {
-        let due =
-            refusal::to_delete(&mut self.session.acting_for(&self.plan.caller), self.model, step)?;
+        let due = self.ask(step, refusal::to_delete)?;
         match self.firing(|run| run.session.delete(run.model, step, &run.plan.caller))? {
             count if count < due => Ok(StepOutcome::Refused(Refusal::Forbidden)),
             0 if many => {
-                let broken = refusal::broken(
-                    &mut self.session.acting_for(&self.plan.caller),
-                    self.model,
-                    step,
-                )?;
+                let broken = self.ask(step, refusal::broken)?;
                 Ok(broken.map_or(StepOutcome::Deleted(0), StepOutcome::Refused))
             }
             0 => Ok(StepOutcome::Nothing),
@@ -327,11 +311,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         })?;
         let exists = found.is_some();
         if !exists && plan.otherwise.is_none() {
-            return Err(JobError::Refused(refusal::missing(
-                &mut self.session.acting_for(&self.plan.caller),
-                self.model,
-                first,
-            )?));
+            return Err(JobError::Refused(self.ask(first, refusal::missing)?));
         }
         let (current, wrong) = found.unwrap_or_else(|| (None, self.wrong_echoes(first)));
         let refusal = plan.guard.conditions.refuse(current);
@@ -346,11 +326,7 @@ impl<S: WriteSession> JobRun<'_, S> {
     /// forbids the change of what exists takes precedence (RFC 9110 §13.2.1).
     fn refused(&mut self, step: &Step, exists: bool, refusal: Refusal) -> JobError {
         let is_forbidden = match exists {
-            true => refusal::is_forbidden(
-                &mut self.session.acting_for(&self.plan.caller),
-                self.model,
-                step,
-            ),
+            true => self.ask(step, refusal::is_forbidden),
             false => Ok(false),
         };
         match is_forbidden {
@@ -397,9 +373,7 @@ impl<S: WriteSession> JobRun<'_, S> {
     /// Tests the preconditions against the collection's validator in this transaction. Refuses the
     /// write if an ancestor in the URL does not exist.
     fn collection_admitted(&mut self, first: &Step) -> Result<(), JobError> {
-        if let Some(refusal) =
-            refusal::broken(&mut self.session.acting_for(&self.plan.caller), self.model, first)?
-        {
+        if let Some(refusal) = self.ask(first, refusal::broken)? {
             return Err(JobError::Refused(refusal));
         }
         let no_sources = || Failure::internal("a precondition on a collection has no sources");

@@ -243,8 +243,7 @@ impl Writer {
         self.wal.tidy(&self.handle);
     }
 
-    /// Does one small step of updating the planner statistics. Returns whether there was a step to
-    /// do.
+    /// Does one small step of updating the planner statistics. Returns whether there was one to do.
     pub(super) fn tend(&mut self) -> bool {
         let has_worked = self.file.is_there() && self.statistics.tend(self.handle.connection());
         if has_worked {
@@ -335,21 +334,20 @@ impl WriteSession for Batch<'_> {
         Ok([time, Value::Integer(revision.cast_signed())])
     }
 
-    /// Runs a deletion. Its triggers advance the revision counter in the database. So the counter
-    /// is stored before the deletion, and read again afterwards.
+    /// Runs a deletion, which always has triggers.
     fn delete(
         &mut self,
         model: &Arc<Model>,
         step: &Step,
         caller: &CallerValues,
     ) -> Result<u64, Failure> {
-        self.revisions.flush(self.handle.connection())?;
+        self.before_triggers()?;
         let run = |handle: &mut Handle| handle.execute(model, step, caller);
-        let result = self.deadline.counting(self.handle, run);
+        let count = self.deadline.counting(self.handle, run);
         if self.is_open() {
-            self.revisions.reload(self.handle.connection())?;
+            self.after_triggers()?;
         }
-        Ok(result?)
+        Ok(count?)
     }
 
     fn select(&mut self, text: &str, values: &[Value]) -> Result<Vec<Vec<Value>>, Failure> {
