@@ -90,7 +90,7 @@ fn compiled(rustc: &Path, library: &Path, file: &Path) -> Output {
         .unwrap()
 }
 
-/// What rustc prints for a file that it refuses.
+/// Returns what rustc prints for a file that it refuses.
 fn message(rustc: &Path, library: &Path, file: &str) -> String {
     let output = compiled(rustc, library, &Path::new("tests/ui").join(file));
     assert!(!output.status.success(), "{file} is not refused");

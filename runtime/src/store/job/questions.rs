@@ -1,4 +1,4 @@
-//! What a run asks the database on behalf of its caller, to find the reason for a refusal.
+//! The questions that a run asks the database for its caller, to find the reason for a refusal.
 
 use std::sync::Arc;
 
