@@ -5,6 +5,7 @@ use std::{
     net::SocketAddr,
     pin::{Pin, pin},
     sync::Arc,
+    task::Poll,
     time::{Duration, Instant},
 };
 
@@ -266,6 +267,7 @@ impl ConnectionService {
             let handshake = self.begin_tls(tls, stream);
             let handshake = timeout(self.limits().timeout(Timeout::Head), handshake);
             let stream = tokio::select! {
+                biased;
                 stream = handshake => stream.ok()??,
                 () = drain.ending() => return None,
             };
@@ -276,7 +278,9 @@ impl ConnectionService {
             return Some((Transport::Tls(Box::new(stream)), version));
         }
         let idle = self.limits().timeout(Timeout::KeepAliveIdle);
+        // A request that has arrived goes before the end.
         let version = tokio::select! {
+            biased;
             version = Protocol::of(&transport, idle) => version?,
             () = drain.ending() => {
                 message::end(transport).await;
@@ -362,6 +366,10 @@ pub(super) async fn until_drained<C: Future>(
         is_waiting = true;
         if may_stop && ending.as_mut().poll(context).is_ready() {
             has_stopped = true;
+            // On a busy worker, a request may have arrived that nobody has read yet.
+            if let Poll::Ready(output) = connection.as_mut().poll(context) {
+                return Poll::Ready(output);
+            }
             stop(connection.as_mut());
         }
         connection.as_mut().poll(context)

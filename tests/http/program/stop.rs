@@ -53,9 +53,10 @@ const GET: &str = "GET /zoos HTTP/1.1\r\nhost: localhost\r\n\r\n";
 /// A load balancer has time to notice that the server stops, before a client does.
 #[test]
 fn it_goes_on_for_a_while_and_says_that_it_is_not_ready() {
+    const DRAIN_DELAY: Duration = Duration::from_secs(4);
     let folder = tempfile::tempdir().unwrap();
     let mut command = nouns(folder.path());
-    command.env("NOUNS_DRAIN_DELAY", "2s");
+    command.env("NOUNS_DRAIN_DELAY", "4s");
     let serving = Serving::start_with(command, &[ZOO]);
     let mut client = serving.client();
     assert_eq!(client.get("/-/ready").status(), 200);
@@ -66,7 +67,7 @@ fn it_goes_on_for_a_while_and_says_that_it_is_not_ready() {
         if answer.status() != 200 {
             break answer;
         }
-        assert!(begun.elapsed() < Duration::from_secs(1), "the server must say that it stops");
+        assert!(begun.elapsed() < DRAIN_DELAY, "the server must say that it stops");
     };
     assert_eq!((not_ready.status(), not_ready.field("retry-after")), (503, Some("5")));
     assert_eq!(not_ready.detail(), "The server is stopping.");
@@ -75,20 +76,27 @@ fn it_goes_on_for_a_while_and_says_that_it_is_not_ready() {
     let mut other = serving.client();
     other.create("/zoos", &json!({ "name": "Tierpark" }));
     assert_eq!(other.get("/zoos/1").field("connection"), None);
-    assert!(begun.elapsed() < Duration::from_secs(2));
     let (code, log) = serving.end();
     assert_eq!(code, Some(0), "{log}");
-    assert!(begun.elapsed() >= Duration::from_secs(2), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() >= DRAIN_DELAY, "{:?}", begun.elapsed());
 }
 
 /// Conformance 171: connections that wait to be accepted are answered, not reset. The program is
-/// suspended while they come, so it meets them all at once, together with the signal.
+/// suspended while they come, so it meets them all at once, together with the signal. To answer
+/// them takes longer than an idle connection may wait for its last request.
 #[test]
 fn connections_that_wait_are_answered_and_told_that_it_was_the_last_time() {
     let folder = tempfile::tempdir().unwrap();
-    let serving = Serving::start(folder.path(), &[ZOO]);
+    let serving = Serving::start(folder.path(), &[ZOO, "--database", "zoo.db"]);
+    let database = rusqlite::Connection::open(folder.path().join("zoo.db")).unwrap();
+    database.execute_batch(MANY).unwrap();
+    let page = |at| format!("GET /zoos?limit=100&offset={at} HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    let mut waiting: Vec<_> = (0..100).map(|_| connect(&serving)).collect();
     serving.signal("-STOP");
-    let mut waiting: Vec<_> = (0..400).map(|_| send(&serving, GET)).collect();
+    for (at, stream) in waiting.iter_mut().enumerate() {
+        stream.write_all(page(at).as_bytes()).unwrap();
+    }
+    waiting.extend((100..500).map(|at| send(&serving, &page(at))));
     serving.signal("-TERM");
     serving.signal("-CONT");
     let mut served = 0;
@@ -107,8 +115,21 @@ fn connections_that_wait_are_answered_and_told_that_it_was_the_last_time() {
 
 /// Conformance 171: the last response says that the connection ends, and idle connections are
 /// closed, not reset.
+///
+/// From outside, nobody sees the moment between the end of listening and the end of idle
+/// connections. If this process or a worker was suspended, the late request comes before or after
+/// it, and the test tries again.
 #[test]
 fn idle_connections_are_closed_and_a_late_request_gets_the_last_response() {
+    const ATTEMPTS_MAX: usize = 20;
+    let said_the_end = |text: &String| text.contains("\r\nconnection: close\r\n");
+    let mut last = (0..ATTEMPTS_MAX).map(|_| stop_with_a_late_request());
+    assert!(last.any(|text| said_the_end(&text)), "no last response says that it is the last");
+}
+
+/// Returns what a client gets whose request comes when the server has just stopped listening:
+/// nothing if it came after the end of its connection.
+fn stop_with_a_late_request() -> String {
     let folder = tempfile::tempdir().unwrap();
     let serving = Serving::start(folder.path(), &[ZOO]);
     let (mut silent, mut used) = (connect(&serving), send(&serving, GET));
@@ -121,12 +142,14 @@ fn idle_connections_are_closed_and_a_late_request_gets_the_last_response() {
     while TcpStream::connect(serving.address()).is_ok() {
         thread::sleep(Duration::from_millis(2));
     }
-    late.write_all(GET.as_bytes()).unwrap();
-    let text = rest(&mut late);
-    assert!(text.starts_with("HTTP/1.1 200 OK\r\n"), "{text}");
-    assert!(text.contains("\r\nconnection: close\r\n"), "{text}");
+    // A connection that was closed before the request came is reset by it.
+    let mut text = String::new();
+    let read = late.write_all(GET.as_bytes()).and_then(|()| late.read_to_string(&mut text));
+    assert!(read.is_ok() || text.is_empty(), "{read:?}: {text}");
+    assert!(text.is_empty() || text.starts_with("HTTP/1.1 200 OK\r\n"), "{text}");
     assert_eq!((rest(&mut used), rest(&mut silent)), (String::new(), String::new()));
     assert_eq!(serving.end().0, Some(0));
+    text
 }
 
 /// A slow write, slow reads, an export and a page that nobody reads, a slow body, a slow head, also
