@@ -51,6 +51,11 @@ fn queries_mean_the_same_in_their_canonical_spelling() {
 }
 
 #[test]
+fn each_parameter_of_a_statement_has_one_origin() {
+    over_seeds("fuzz/seeds/shape", targets::shape);
+}
+
+#[test]
 fn bodies_are_accepted_or_refused() {
     over_seeds("fuzz/seeds/body", targets::body);
 }

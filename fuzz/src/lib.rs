@@ -3,6 +3,8 @@
 //! `fuzz_targets/` calls these functions with random inputs. `tests/seeds.rs` calls them with the
 //! seeds, on every toolchain.
 
+mod shapes;
+
 use std::{
     fs,
     hash::{BuildHasher as _, RandomState},
@@ -27,7 +29,7 @@ use nouns::{
         plan::{EarlyEnd, Ends, Plan, Shape, View},
         reply::Reply,
         route::{Chain, Target},
-        sql::{Dialect, text},
+        sql::{Dialect, places, text},
         store::{StoreOptions, Synchronous},
         value::Value,
     },
@@ -69,6 +71,26 @@ thread_local! {
 
 fn with<T: 'static, R>(of: &'static LocalKey<T>, run: impl FnOnce(&T) -> R) -> R {
     of.with(run)
+}
+
+/// Checks that the statement of any shape binds each value of its step once, and each parameter has
+/// one origin.
+pub fn shape(bytes: &[u8]) {
+    let shape = shapes::Draw(bytes.iter()).shape(&MODEL);
+    for dialect in [Dialect::Sqlite, Dialect::Postgres] {
+        let (written, places) = (text(&shape, &MODEL, dialect), places(&shape, &MODEL, dialect));
+        let mark = if dialect == Dialect::Sqlite { '?' } else { '$' };
+        let numbers = shapes::numbers(&written, mark);
+        assert!(numbers.into_iter().eq(1..=places.len()), "{shape:?}: {written}");
+        let mut of_step: Vec<_> = places.into_iter().flatten().collect();
+        of_step.sort_unstable();
+        assert!(of_step.iter().copied().eq(0..of_step.len()), "{shape:?}: {written}");
+    }
+    with(&DATABASE, |(database, _)| {
+        database
+            .prepare(&text(&shape, &MODEL, Dialect::Sqlite))
+            .expect("the statement can be prepared");
+    });
 }
 
 /// Checks that any text is either a schema or has mistakes. Mistakes can be rendered, and a checked

@@ -1,9 +1,17 @@
 //! The statements of a plan as texts with their values, and how the database would run them.
 //! Nothing is executed.
 
-use super::{OpenError, location::Location, sql, sql::Dialect, sqlite};
+use super::{
+    OpenError,
+    location::Location,
+    sql::{
+        self, Dialect,
+        parameters::{Origin, SqlStatement},
+    },
+    sqlite,
+};
 use crate::{
-    model::{Model, RuleSet, rule::RuleValue, value::Value},
+    model::{Model, rule::RuleValue, value::Value},
     plan::{Plan, Shape, Step},
 };
 
@@ -90,31 +98,24 @@ fn explained(
     purpose: &'static str,
     step: &Step,
 ) -> ExplainedStatement {
-    let text = sql::text(&step.shape, model, dialect);
-    ExplainedStatement { purpose, text, values: bound(model, step) }
+    let SqlStatement { text, parameters } = sql::statement(&step.shape, model, dialect);
+    let values = parameters.origins().map(|(origin, at)| bound(model, step, origin, at)).collect();
+    ExplainedStatement { purpose, text, values }
 }
 
-/// The values of a step in the order of its parameters: the ids of the ancestors, the values of the
-/// access rules, the other values, and those that the store adds to a write.
-fn bound(model: &Model, step: &Step) -> Vec<BoundValue> {
-    let mut values: Vec<_> = step.values.iter().cloned().map(BoundValue::Known).collect();
-    if let (Shape::List { .. }, [.., BoundValue::Known(Value::Integer(limit)), _]) =
-        (&step.shape, &mut *values)
-    {
+/// The value that a parameter of a step is bound to.
+fn bound(model: &Model, step: &Step, origin: &Origin, at: Option<usize>) -> BoundValue {
+    let value = at.and_then(|at| step.values.get(at)).unwrap_or(&Value::Null);
+    match (origin, value) {
+        (Origin::Rule(value), _) => of_rule(model, value),
+        (Origin::Time, _) => BoundValue::Time,
+        (Origin::Revision, _) => BoundValue::Revision,
         // One more row shows whether there is a next page.
-        *limit = limit.saturating_add(1);
+        (Origin::Limit, Value::Integer(limit)) if matches!(step.shape, Shape::List { .. }) => {
+            BoundValue::Known(Value::Integer(limit.saturating_add(1)))
+        }
+        _ => BoundValue::Known(value.clone()),
     }
-    if matches!(step.shape, Shape::Insert { .. } | Shape::Update { .. }) {
-        values.extend([BoundValue::Time, BoundValue::Revision]);
-    }
-    let place = step.shape.place();
-    if place.rules != RuleSet::NONE {
-        let rules = step.shape.rules(model).into_iter().flat_map(|(_, rule)| rule.values.iter());
-        let of_rules: Vec<_> = rules.map(|value| of_rule(model, value)).collect();
-        let ids = usize::from(place.depth);
-        values.splice(ids..ids, of_rules);
-    }
-    values
 }
 
 fn of_rule(model: &Model, value: &RuleValue) -> BoundValue {

@@ -41,7 +41,7 @@ pub(super) fn rows_of(
 ) -> (LookupRows, Result<(), Failure>) {
     let (cells, mut bytes) = (step.shape.lookup_cells(), 0);
     let mut found = LookupRows { rows: vec![], is_complete: true };
-    let result = statements.query(model, &step.shape, &step.values, |row| {
+    let result = statements.query(model, &step.shape, step, |row| {
         let values: Vec<_> = (0..cells).map(|at| row.value(at)).collect();
         bytes += values.iter().map(text_bytes).sum::<usize>();
         found.is_complete = bytes <= PAGE_LOOKUP_BYTES_MAX;

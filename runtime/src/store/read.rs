@@ -16,6 +16,7 @@ use crate::{
         row::MemberRow as _,
         session::{CallerStatements, ReadSession, Session, Statements},
         sink::{Cell, End, Row, RowSink, Sink, Sizes},
+        sql::parameters::RunInputs,
     },
 };
 
@@ -107,7 +108,7 @@ pub(super) fn member(
     let changed = Columns::of(model, &step.shape).ok_or_else(no_member)?.changed();
     // Only these small values are moved out of the closure: moving an `Outcome` copies many bytes.
     let mut found = None;
-    statements.query(model, &step.shape, &step.values, |row| {
+    statements.query(model, &step.shape, step, |row| {
         let revision = row.revision().unwrap_or_default();
         let current = validator::member(revision, identity, row.changed(changed));
         let verdict = plan.guard.conditions.test(Some(current));
@@ -138,7 +139,7 @@ fn ids(
     step: &Step,
 ) -> Result<Outcome, Failure> {
     let mut ids = vec![];
-    statements.query(model, &step.shape, &step.values, |row| {
+    statements.query(model, &step.shape, step, |row| {
         ids.push(row.value(0));
         true
     })?;
@@ -273,10 +274,8 @@ fn limited<S: Statements>(
     else {
         return Err(Failure::internal("a page plan must start with a list"));
     };
-    let [values @ .., Value::Integer(limit), offset] = list.values.as_slice() else {
-        return Err(Failure::internal("the values of a list have no limit"));
-    };
-    let limit = (*limit).min(members_max);
+    let no_limit = || Failure::internal("the values of a list have no limit");
+    let limit = list.limit().ok_or_else(no_limit)?.min(members_max);
     let values_of = |row: &S::Row<'_>| {
         Some(sort.iter().map(|key| row.value(columns.field(key.field))).collect())
     };
@@ -284,7 +283,7 @@ fn limited<S: Statements>(
     let mut last = if *part == Part::Counted { 0 } else { limit };
     let one_more = Value::Integer(limit.saturating_add(1));
     let mut page = PageRead::default();
-    statements.query(model, &list.shape, values.iter().chain([&one_more, offset]), |row| {
+    statements.query(model, &list.shape, RunInputs::from(list).limited(&one_more), |row| {
         let is_first = !std::mem::replace(&mut page.whole, true);
         if row.revision().is_none() {
             return false;
@@ -335,7 +334,7 @@ pub(super) fn total(
     count: &Step,
 ) -> Result<u64, Failure> {
     let mut total = 0;
-    statements.query(model, &count.shape, &count.values, |row| {
+    statements.query(model, &count.shape, count, |row| {
         total = row.revision().unwrap_or_default();
         false
     })?;

@@ -18,6 +18,7 @@ use crate::{
         raised,
         row::MemberRow as _,
         session::{CallerStatements, Statements, WriteSession},
+        sql::parameters::RunInputs,
     },
 };
 
@@ -82,15 +83,11 @@ fn matching(
     let Shape::DeleteMany { filter, listed, .. } = &step.shape else { return Ok(0) };
     let shape = Shape::Ids { place, filter: filter.clone(), listed: *listed };
     let mut count = 0;
-    statements.query(
-        model,
-        &shape,
-        step.values.iter().chain([&Value::Integer(i64::MAX)]),
-        |_| {
-            count += 1;
-            true
-        },
-    )?;
+    let all = Value::Integer(i64::MAX);
+    statements.query(model, &shape, RunInputs::from(step).limited(&all), |_| {
+        count += 1;
+        true
+    })?;
     Ok(count)
 }
 
@@ -254,19 +251,25 @@ pub(super) fn hidden(
         let missing = broken(statements, model, step)?;
         return Ok(missing.or_else(|| refused(at, fields)));
     };
-    let key = step.values[..usize::from(place.depth)].iter().chain([id]);
+    let key = [&step.values[..usize::from(place.depth)], std::slice::from_ref(id)].concat();
     let columns = LookColumns(fields.len());
     let mut changed = vec![];
-    statements.query(model, &Shape::Look { place, fields: fields.clone() }, key, |row| {
-        let is_new = |at: usize, ix: FieldIx| body.set(ix) != Some(&row.value(columns.field(at)));
-        changed = fields
-            .iter()
-            .enumerate()
-            .filter(|(at, ix)| is_new(*at, **ix))
-            .map(|(_, ix)| *ix)
-            .collect();
-        false
-    })?;
+    statements.query(
+        model,
+        &Shape::Look { place, fields: fields.clone() },
+        key.as_slice(),
+        |row| {
+            let is_new =
+                |at: usize, ix: FieldIx| body.set(ix) != Some(&row.value(columns.field(at)));
+            changed = fields
+                .iter()
+                .enumerate()
+                .filter(|(at, ix)| is_new(*at, **ix))
+                .map(|(_, ix)| *ix)
+                .collect();
+            false
+        },
+    )?;
     fields.retain(|ix| changed.contains(ix));
     Ok(refused(at, fields))
 }

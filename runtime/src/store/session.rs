@@ -12,7 +12,10 @@ use super::{
     failure::Failure,
     idempotency::StoredAnswer,
     sink::{Row, Sink},
-    sql::Dialect,
+    sql::{
+        Dialect,
+        parameters::{RunInputs, SqlStatement},
+    },
 };
 use crate::{
     base::error::Error,
@@ -34,23 +37,24 @@ pub(crate) trait Statements {
     const DIALECT: Dialect;
 
     /// Runs the statement of a shape (a statement without its values). The values of the access
-    /// rules that the shape contains are those of the caller, and are added to `values`. Each row
-    /// is passed to the closure until the closure returns false. A failed statement undoes only its
+    /// rules that the shape contains are those of the caller. Each row is passed to the closure
+    /// until the closure returns false. A failed statement undoes only its
     /// own changes: the transaction continues, and keeps its earlier changes.
     fn query<'v>(
         &mut self,
         model: &'v Arc<Model>,
         shape: &Shape,
-        caller: &CallerValues,
-        values: impl IntoIterator<Item = &'v Value>,
+        caller: &'v CallerValues,
+        inputs: RunInputs<'v>,
         row: impl FnMut(&Self::Row<'_>) -> bool,
     ) -> Result<(), Failure>;
 
-    /// Runs an SQL text that has no shape. `values` are all values that the text binds.
-    fn query_text<'v>(
+    /// Runs a statement that has no shape.
+    fn query_statement<'v>(
         &mut self,
-        text: &str,
-        values: impl IntoIterator<Item = &'v Value>,
+        statement: &'v SqlStatement,
+        caller: &'v CallerValues,
+        inputs: RunInputs<'v>,
         row: impl FnMut(&Self::Row<'_>) -> bool,
     ) -> Result<(), Failure>;
 
@@ -78,20 +82,26 @@ impl<'s, S: Statements> CallerStatements<'s, S> {
         &mut self,
         model: &'v Arc<Model>,
         shape: &Shape,
-        values: impl IntoIterator<Item = &'v Value>,
+        inputs: impl Into<RunInputs<'v>>,
         row: impl FnMut(&S::Row<'_>) -> bool,
-    ) -> Result<(), Failure> {
-        self.statements.query(model, shape, self.caller, values, row)
+    ) -> Result<(), Failure>
+    where
+        's: 'v,
+    {
+        self.statements.query(model, shape, self.caller, inputs.into(), row)
     }
 
-    /// Runs an SQL text that has no shape, as [`Statements::query_text`] says.
-    pub(super) fn query_text<'v>(
+    /// Runs a statement that has no shape.
+    pub(super) fn query_statement<'v>(
         &mut self,
-        text: &str,
-        values: impl IntoIterator<Item = &'v Value>,
+        statement: &'v SqlStatement,
+        inputs: impl Into<RunInputs<'v>>,
         row: impl FnMut(&S::Row<'_>) -> bool,
-    ) -> Result<(), Failure> {
-        self.statements.query_text(text, values, row)
+    ) -> Result<(), Failure>
+    where
+        's: 'v,
+    {
+        self.statements.query_statement(statement, self.caller, inputs.into(), row)
     }
 
     /// Whether the statement of a shape returns at least one row for these values.

@@ -14,6 +14,7 @@ mod filter;
 mod index;
 mod lookup;
 mod order;
+pub(super) mod parameters;
 mod read;
 pub(crate) mod record;
 mod restrict;
@@ -21,13 +22,13 @@ mod rule;
 pub(super) mod shared;
 mod text;
 mod trigger;
-pub(super) mod values;
 mod write;
 
+pub(crate) use self::parameters::SqlStatement;
 pub(crate) use self::{
     advice::Advice,
     index::unique_sets,
-    restrict::{ends_at, referring, restricting},
+    restrict::{ends_at, restricting},
     trigger::{
         AHEAD, OWN, PROGRAM, create as triggers, is_ours as is_own_trigger, names as trigger_names,
     },
@@ -55,9 +56,9 @@ pub enum Dialect {
 
 /// Returns the SQL text of a statement.
 ///
-/// The parameters are numbered in the order of the values of a [`Step`](crate::plan::Step). The
-/// store adds more values at run time. The values of the access rules come after the ids of the
-/// ancestors. For an insert or an update, the time and the revision come last.
+/// Its first parameters are the ids of the ancestors in the URL and the values of the access rules.
+/// The others have numbers in the order in which the text needs them. The store knows for each from
+/// where its value comes: from a [`Step`](crate::plan::Step), or from the store itself.
 ///
 /// ```
 /// use nouns_runtime::{
@@ -76,6 +77,37 @@ pub enum Dialect {
 /// ```
 #[must_use]
 pub fn text(shape: &Shape, model: &Model, dialect: Dialect) -> String {
+    statement(shape, model, dialect).text
+}
+
+/// Returns for each parameter of a statement the place of its value among those of a
+/// [`Step`](crate::plan::Step). `None` for a value that the store brings: of an access rule, the
+/// time, or the revision.
+///
+/// ```
+/// use nouns_runtime::{
+///     Model,
+///     def::{ApiDef, ResourceDef},
+///     model::ResourceIx,
+///     plan::{Place, Shape, View},
+///     sql::{self, Dialect},
+/// };
+///
+/// static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
+/// static API: ApiDef = ApiDef { resources: &[&ZOO], ..ApiDef::new("Zoos") };
+/// let model = Model::link(&API).unwrap();
+/// let (place, columns, merged) = (Place::new(ResourceIx(0), 0), vec![], vec![]);
+/// let shape = Shape::Update { place, columns, merged, view: View::Shown };
+/// // The id, the time and the revision.
+/// assert_eq!(sql::places(&shape, &model, Dialect::Sqlite), [Some(0), None, None]);
+/// ```
+#[must_use]
+pub fn places(shape: &Shape, model: &Model, dialect: Dialect) -> Vec<Option<usize>> {
+    statement(shape, model, dialect).parameters.origins().map(|(_, place)| place).collect()
+}
+
+/// Returns the SQL text of a statement, with the origins of its parameters.
+pub(crate) fn statement(shape: &Shape, model: &Model, dialect: Dialect) -> SqlStatement {
     let mut text = SqlText::new(model, dialect, shape);
     text.statement(shape);
     text.finish()

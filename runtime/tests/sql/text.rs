@@ -22,11 +22,30 @@ fn resource<'m>(model: &'m Model, name: &str) -> &'m ResourceModel {
     model.resources().iter().find(|resource| resource.def.name == name).unwrap()
 }
 
+/// The SQL text of a shape. Each of its parameters has one origin, and each value of the step has one
+/// parameter.
+fn bound(shape: &Shape, model: &Model, dialect: Dialect) -> String {
+    let (text, places) = (sql::text(shape, model, dialect), sql::places(shape, model, dialect));
+    let mark = if dialect == Dialect::Sqlite { '?' } else { '$' };
+    let mut numbers: Vec<usize> = text
+        .split(mark)
+        .skip(1)
+        .filter_map(|part| part.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok())
+        .collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    assert_eq!(numbers, (1..=places.len()).collect::<Vec<_>>(), "{text}");
+    let mut of_step: Vec<_> = places.into_iter().flatten().collect();
+    of_step.sort_unstable();
+    assert_eq!(of_step, (0..of_step.len()).collect::<Vec<_>>(), "{text}");
+    text
+}
+
 /// The SQL text of each shape with its name, for SQLite and for PostgreSQL.
 fn spelled(model: &Model, shapes: &[(String, Shape)]) -> String {
     shapes.iter().fold(String::new(), |mut all, (name, shape)| {
         let [sqlite, postgres] =
-            [Dialect::Sqlite, Dialect::Postgres].map(|dialect| sql::text(shape, model, dialect));
+            [Dialect::Sqlite, Dialect::Postgres].map(|dialect| bound(shape, model, dialect));
         writeln!(all, "-- {name}\n{sqlite}\n{postgres}\n").unwrap();
         all
     })

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::{
     http::{coding::Encoder, negotiate::Coding},
     model::Model,
-    plan::{Plan, Step},
+    plan::Plan,
     store::{
         ExportRendering,
         failure::Failure,
@@ -36,11 +36,11 @@ impl ExportContent {
         mut take: impl FnMut(Vec<u8>) -> bool,
     ) -> Result<(), Failure> {
         let Self { model, plan, rendering: ExportRendering { coding, .. }, .. } = self;
-        let Some(Step { shape, values }) = plan.steps.first() else { return Ok(()) };
+        let Some(step) = plan.steps.first() else { return Ok(()) };
         let mut sink = self.sink.clone();
         let mut encoder = (*coding != Coding::Identity).then(|| Encoder::new(*coding));
         let mut wants_more = true;
-        statements.query(model, shape, &plan.caller, values, |row| {
+        statements.query(model, &step.shape, &plan.caller, step.into(), |row| {
             if row.revision().is_some() {
                 sink.row(model, row);
                 if let Some(chunk) = sink.take(CHUNK_BYTES) {

@@ -9,6 +9,7 @@ use crate::{
     store::{
         refusal::{JobError, RefusedMembers},
         session::WriteSession,
+        sql::parameters::RunInputs,
     },
 };
 
@@ -83,8 +84,8 @@ impl<S: WriteSession> JobRun<'_, S> {
     fn insert_alone(&mut self, at: usize, step: &Step) -> Result<(), JobError> {
         let inserted = self.firing(|run| {
             let (model, stamps) = (run.model, run.session.stamps()?);
-            let values = step.values.iter().chain(&stamps);
-            run.session.acting_for(&run.plan.caller).query(model, &step.shape, values, |_| true)
+            let inputs = RunInputs::from(step).stamped(&stamps);
+            run.session.acting_for(&run.plan.caller).query(model, &step.shape, inputs, |_| true)
         });
         inserted.map_err(|failure| self.explain(at, step, failure))
     }

@@ -22,6 +22,7 @@ use crate::{
         row::MemberRow as _,
         session::WriteSession,
         sink::{RowSink, ValueSink},
+        sql::parameters::RunInputs,
     },
 };
 
@@ -89,8 +90,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         let written = self.owned_rows(place, |run, sink| {
             run.firing(|run| {
                 let (model, stamps) = (run.model, run.session.stamps()?);
-                let values = step.values.iter().chain(&stamps);
-                run.session.acting_for(&run.plan.caller).query(model, &step.shape, values, |row| {
+                let inputs = RunInputs::from(step).stamped(&stamps);
+                run.session.acting_for(&run.plan.caller).query(model, &step.shape, inputs, |row| {
                     sink.row(model, row);
                     fits = row.fits(model, &step.shape);
                     permitted = row.is_permitted(model, &step.shape);
@@ -171,12 +172,12 @@ impl<S: WriteSession> JobRun<'_, S> {
     fn matching(&mut self, step: &Step) -> Result<Vec<Value>, JobError> {
         let Shape::DeleteMany { place, filter, listed } = &step.shape else { return Ok(vec![]) };
         let shape = Shape::Ids { place: *place, filter: filter.clone(), listed: *listed };
-        let limit = [Value::Integer(limits::ARRAY_MEMBERS_MAX as i64 + 1)];
+        let limit = Value::Integer(limits::ARRAY_MEMBERS_MAX as i64 + 1);
         let mut ids = vec![];
         self.session.acting_for(&self.plan.caller).query(
             self.model,
             &shape,
-            step.values.iter().chain(&limit),
+            RunInputs::from(step).limited(&limit),
             |row| {
                 ids.push(row.value(0));
                 true
@@ -310,7 +311,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         {
             if let Some((further, field)) = model[above].parent {
                 let shape = Shape::Look { place: Place::new(above, 0), fields: vec![field] };
-                self.session.acting_for(&self.plan.caller).query(model, &shape, [&id], |row| {
+                self.session.acting_for(&self.plan.caller).query(model, &shape, &id, |row| {
                     at = Some((further, row.value(LookColumns(1).field(0))));
                     false
                 })?;

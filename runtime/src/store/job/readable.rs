@@ -32,7 +32,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         let mut rendered = 0;
         for (id, _) in written {
             let shape = Shape::Get { place, view: View::Shown };
-            statements.query(model, &shape, [id], |row| {
+            statements.query(model, &shape, id, |row| {
                 sink.row(model, row);
                 rendered += 1;
                 false

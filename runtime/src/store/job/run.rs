@@ -17,6 +17,7 @@ use crate::{
         row::MemberRow as _,
         session::WriteSession,
         sink::{Row, RowSink, Sink},
+        sql::parameters::RunInputs,
     },
 };
 
@@ -253,7 +254,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         let no_member = || Failure::internal("the statement of a write does not return a member");
         Columns::of(model, &step.shape).ok_or_else(no_member)?;
         let (mut statements, identity) = self.session.parts_for(&self.plan.caller);
-        statements.query(model, &step.shape, step.values.iter().chain(&stamps), |row| {
+        statements.query(model, &step.shape, RunInputs::from(step).stamped(&stamps), |row| {
             sink.row(model, row);
             outcome = match row.fits(model, &step.shape) {
                 true if !row.is_permitted(model, &step.shape) => {

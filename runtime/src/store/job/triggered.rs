@@ -65,7 +65,7 @@ impl<S: WriteSession> JobRun<'_, S> {
             let mut found = None;
             let (sink, model) = (&mut *self.sink, self.model);
             let (mut statements, identity) = self.session.parts_for(&self.plan.caller);
-            statements.query(model, &shape, [id], |row| {
+            statements.query(model, &shape, id, |row| {
                 sink.row(model, row);
                 found = Some(WrittenMember::of(row, model, &shape, identity).current);
                 false

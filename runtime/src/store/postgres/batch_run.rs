@@ -11,8 +11,10 @@ use super::{
 };
 use crate::{
     model::value::Value,
-    plan::Shape,
-    store::{row::MemberRow as _, sql::CountedWrite},
+    store::{
+        row::MemberRow as _,
+        sql::{CountedWrite, parameters::Origin},
+    },
 };
 
 /// Runs the writes of a batch, and answers them. Those that the batch cannot do run alone.
@@ -86,7 +88,7 @@ async fn statement(
 ) -> Option<(Vec<Value>, WrittenRows)> {
     let BatchKey { model, shape, account, shared } = key;
     let write = CountedWrite { shape, account: account.as_ref() };
-    let statement = lane.write_statement(model, &write, WriteForm::Batch).await.ok()??;
+    let prepared = lane.write_statement(model, &write, WriteForm::Batch).await.ok()??;
     let slot = Value::Integer(lane.slot()?.into());
     let (mut times, mut revisions) = (vec![], vec![]);
     for _ in batch {
@@ -94,25 +96,28 @@ async fn statement(
         times.push(time);
         revisions.push(revision);
     }
-    let SharedValues { rules, shows, account } = shared;
-    let depth = usize::from(shape.place().depth);
-    let count = batch.first()?.values.len();
-    let each =
-        |at: usize| BatchParameter::Each(batch.iter().map(|write| &write.values[at]).collect());
-    let one = BatchParameter::Shared;
-    let mut values: Vec<_> = (0..depth).map(each).collect();
-    values.extend(rules.iter().map(one));
-    values.extend((depth..count).map(each));
-    values.push(BatchParameter::Each(times.iter().collect()));
-    values.push(BatchParameter::Each(revisions.iter().collect()));
-    if matches!(shape, Shape::Update { .. }) {
-        values.push(BatchParameter::Each(batch.iter().map(|write| &write.expected).collect()));
-    }
-    values.push(one(&slot));
-    // The times of a lane never go back.
-    values.push(one(times.last()?));
-    values.extend(shows.iter().chain(account).map(one));
+    let SharedValues { rules, account } = shared;
+    let mut rules = rules.iter();
+    let value = |(origin, at): (&Origin, Option<usize>)| {
+        Some(match origin {
+            Origin::Rule(_) => BatchParameter::Shared(rules.next()?),
+            Origin::Account(at) => BatchParameter::Shared(account.get(usize::from(*at))?),
+            Origin::Slot => BatchParameter::Shared(&slot),
+            // The times of a lane never go back.
+            Origin::CounterTime => BatchParameter::Shared(times.last()?),
+            Origin::Time => BatchParameter::Each(times.iter().collect()),
+            Origin::Revision => BatchParameter::Each(revisions.iter().collect()),
+            Origin::Expected => {
+                BatchParameter::Each(batch.iter().map(|write| &write.expected).collect())
+            }
+            _ => {
+                let values = batch.iter().map(|write| write.values.get(at?));
+                BatchParameter::Each(values.collect::<Option<_>>()?)
+            }
+        })
+    };
+    let values = prepared.parameters.origins().map(value).collect::<Option<Vec<_>>>()?;
     // The rows were written, so they are read, whatever their size is.
-    let rows = lane.rows(&statement, values, usize::MAX).await;
+    let rows = lane.rows(&prepared.statement, values, usize::MAX).await;
     Some((revisions, rows))
 }

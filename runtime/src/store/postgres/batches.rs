@@ -43,10 +43,9 @@ pub(super) struct BatchKey {
 /// The values that all writes of a batch bind.
 #[derive(PartialEq)]
 pub(super) struct SharedValues {
-    /// The values of the rules of the statement.
+    /// The values of the rules of the statement, and then of the rule that says who may read a new
+    /// member.
     pub(super) rules: Vec<Value>,
-    /// The values of the rule that says who may read a new member.
-    pub(super) shows: Vec<Value>,
     /// The values of the statement that finds the account.
     pub(super) account: Vec<Value>,
 }
@@ -267,7 +266,7 @@ mod tests {
             model: Arc::new(Model::link(&API).unwrap()),
             shape: Shape::Exists { place: Place::new(ResourceIx(0), 0) },
             account: None,
-            shared: SharedValues { rules: vec![], shows: vec![], account: vec![] },
+            shared: SharedValues { rules: vec![], account: vec![] },
         };
         let waiting = writes.into_iter().map(|(id, bytes)| WaitingWrite {
             values: vec![],

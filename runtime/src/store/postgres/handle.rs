@@ -12,7 +12,7 @@ use super::{
     cells::BinaryRow,
     fault::{self, Remedy},
     parameter::BinaryParameter,
-    prepared::{PreparedStatements, types},
+    prepared::{PreparedStatement, PreparedStatements, types},
     rows::{self, ROWS_AT_ONCE, before, take, take_all},
     wire::{WaitLimit, Wire, WireError},
 };
@@ -21,7 +21,7 @@ use crate::{
     plan::{CallerValues, Shape, Step},
     store::{
         failure::{Failure, FailureKind},
-        sql::{self, Dialect, values::RuledValues},
+        sql::{self, Dialect},
     },
 };
 
@@ -340,19 +340,19 @@ impl PostgresHandle {
         is_written: bool,
     ) -> Result<bool, Failure> {
         let at = usize::from(is_written);
-        let statement = match self.holding[at].find(model, &step.shape) {
-            Some(statement) => statement,
+        let prepared = match self.holding[at].find(model, &step.shape) {
+            Some(prepared) => prepared,
             None => {
-                let text = sql::text(&step.shape, model, Dialect::Postgres);
+                let statement = sql::statement(&step.shape, model, Dialect::Postgres);
                 let lock = if is_written { LOCKED } else { HELD };
-                let statement = self.prepare(&format!("{text}{lock}"))?;
-                self.holding[at].add(&step.shape, &statement);
-                statement
+                let held = self.prepare(&format!("{}{lock}", statement.text))?;
+                let prepared = PreparedStatement::new(held, statement.parameters);
+                self.holding[at].add(&step.shape, &prepared);
+                prepared
             }
         };
-        let values = RuledValues::new(model, &step.shape, caller, &step.values);
-        let (values, mut is_found) = (values.map(BinaryParameter).collect::<Vec<_>>(), false);
-        self.run(&statement, &values, &mut |_| {
+        let mut is_found = false;
+        self.run(&prepared.statement, &prepared.bound(caller, step), &mut |_| {
             is_found = true;
             false
         })?;
@@ -360,18 +360,24 @@ impl PostgresHandle {
     }
 
     /// Returns the prepared statement of a shape.
-    fn prepared(&mut self, model: &Arc<Model>, shape: &Shape) -> Result<Statement, Failure> {
-        if let Some(statement) = self.statements.find(model, shape) {
-            return Ok(statement);
+    fn prepared(
+        &mut self,
+        model: &Arc<Model>,
+        shape: &Shape,
+    ) -> Result<PreparedStatement, Failure> {
+        if let Some(prepared) = self.statements.find(model, shape) {
+            return Ok(prepared);
         }
-        let mut text = sql::text(shape, model, Dialect::Postgres);
+        let sql::SqlStatement { mut text, parameters } =
+            sql::statement(shape, model, Dialect::Postgres);
         if self.writes && matches!(shape, Shape::Look { .. }) {
             text.push_str(LOCKED);
         }
         let types = types(&text);
         let prepared = self.wire.wait(async |client| client.prepare_typed(&text, &types).await);
         let statement = prepared.map_err(|error| self.broken(error))?;
-        self.statements.add(shape, &statement);
-        Ok(statement)
+        let prepared = PreparedStatement::new(statement, parameters);
+        self.statements.add(shape, &prepared);
+        Ok(prepared)
     }
 }

@@ -1,7 +1,7 @@
 //! Integer ids that clients bring. The sequence of a table goes past them, so that no id is
 //! assigned twice.
 
-use std::{borrow::Cow, sync::Arc};
+use std::sync::Arc;
 
 use super::{handle::PostgresHandle, parameter::BinaryParameter};
 use crate::{
@@ -27,13 +27,13 @@ pub(super) fn pass(
     handle: &mut PostgresHandle,
     model: &Arc<Model>,
     shape: &Shape,
-    values: &[Cow<'_, Value>],
+    values: &[Value],
 ) -> Result<(), Failure> {
     let Shape::Insert { place, columns, .. } = shape else { return Ok(()) };
     let resource = &model[place.resource];
     let at = columns.iter().position(|column| *column == FieldIx::ID);
     let Some(at) = at.filter(|_| resource.def.id == IdKind::Integer) else { return Ok(()) };
-    let id = &*values[usize::from(place.depth) + at];
+    let id = &values[usize::from(place.depth) + at];
     if !matches!((id, resource[FieldIx::ID].kind), (Value::Integer(_), FieldKind::Integer)) {
         return Ok(());
     }

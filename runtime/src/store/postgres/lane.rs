@@ -26,7 +26,7 @@ use super::{
     fault,
     home::{ConnectedDatabase, Home},
     parameter::BinaryParameter,
-    prepared::{PreparedStatements, types},
+    prepared::{PreparedStatement, PreparedStatements, types},
     rows::next,
     shared::{SharedState, StateReceiver},
     wire::Driver,
@@ -39,7 +39,7 @@ use crate::{
         value::{Value, now},
     },
     plan::{Shape, validator::Identity},
-    store::stamp,
+    store::{sql, stamp},
 };
 
 /// The limits of a statement on a lane. The second one is for the lock of a row that another
@@ -169,7 +169,7 @@ impl PostgresLane {
     }
 
     /// Returns the prepared statement of a shape, if the lane has it.
-    pub(super) fn known(&self, model: &Arc<Model>, shape: &Shape) -> Option<Statement> {
+    pub(super) fn known(&self, model: &Arc<Model>, shape: &Shape) -> Option<PreparedStatement> {
         self.lock().statements.find(model, shape)
     }
 
@@ -177,16 +177,21 @@ impl PostgresLane {
     pub(super) async fn prepare(
         &self,
         shape: &Shape,
-        text: &str,
-    ) -> Result<Statement, LaneFailure> {
-        let statement = self.prepared(text).await?;
-        self.lock().statements.add(shape, &statement);
-        Ok(statement)
+        statement: sql::SqlStatement,
+    ) -> Result<PreparedStatement, LaneFailure> {
+        let prepared = self.prepared(statement).await?;
+        self.lock().statements.add(shape, &prepared);
+        Ok(prepared)
     }
 
-    async fn prepared(&self, text: &str) -> Result<Statement, LaneFailure> {
-        let types = types(text);
-        self.answer(self.client.prepare_typed(text, &types)).await
+    async fn prepared(
+        &self,
+        statement: sql::SqlStatement,
+    ) -> Result<PreparedStatement, LaneFailure> {
+        let sql::SqlStatement { text, parameters } = statement;
+        let types = types(&text);
+        let statement = self.answer(self.client.prepare_typed(&text, &types)).await?;
+        Ok(PreparedStatement::new(statement, parameters))
     }
 
     /// Forgets the prepared statement of a shape.

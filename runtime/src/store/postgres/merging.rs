@@ -17,33 +17,35 @@ pub(super) fn merged<'v>(
     model: &Arc<Model>,
     shape: &Shape,
     caller: &CallerValues,
-    values: &[&'v Value],
-) -> Result<Option<Vec<Cow<'v, Value>>>, Failure> {
-    let mut bound: Vec<_> = values.iter().map(|value| Cow::Borrowed(*value)).collect();
-    let Shape::Update { place, columns, merged, .. } = shape else { return Ok(Some(bound)) };
+    values: &'v [Value],
+) -> Result<Option<Cow<'v, [Value]>>, Failure> {
+    let Shape::Update { place, columns, merged, .. } = shape else {
+        return Ok(Some(values.into()));
+    };
     if merged.is_empty() {
-        return Ok(Some(bound));
+        return Ok(Some(values.into()));
     }
     let key = usize::from(place.depth) + 1;
     let look = Shape::Look { place: *place, fields: merged.clone() };
     let mut stored = None;
-    handle.query(model, &look, caller, values[..key].iter().copied(), |row| {
+    handle.query(model, &look, caller, values[..key].into(), |row| {
         let cells = LookColumns(merged.len());
         stored = Some((0..merged.len()).map(|at| row.value(cells.field(at))).collect::<Vec<_>>());
         false
     })?;
     let Some(stored) = stored else { return Ok(None) };
+    let mut bound = values.to_vec();
     for (field, stored) in merged.iter().zip(stored) {
         let at = columns.iter().position(|column| column == field).map(|at| key + at);
         let at = at.ok_or_else(|| Failure::internal("a merged field is not written"))?;
-        if let Value::Text(patch) = &*bound[at] {
+        if let Value::Text(patch) = &bound[at] {
             let stored = if let Value::Text(text) = &stored { text } else { "null" };
             let text = merge_patch::merged(stored, patch);
             let text = text.ok_or_else(|| {
                 Failure::internal("a merge patch was applied to text that is not JSON")
             })?;
-            bound[at] = Cow::Owned(Value::Text(text));
+            bound[at] = Value::Text(text);
         }
     }
-    Ok(Some(bound))
+    Ok(Some(bound.into()))
 }

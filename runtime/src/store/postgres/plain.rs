@@ -7,8 +7,6 @@
 
 use std::sync::Arc;
 
-use tokio_postgres::Statement;
-
 use super::{
     cells::BinaryRow,
     fault::{self, Remedy},
@@ -16,8 +14,8 @@ use super::{
     home::Home,
     lane::{ANSWER_BYTES_MAX, LaneFailure, PostgresLane},
     lanes::{self, UsedLane},
-    parameter::BinaryParameter,
     prefetched::{PrefetchedRows, PrefetchedSession},
+    prepared::PreparedStatement,
     proven::ProvenShapes,
 };
 use crate::{
@@ -34,7 +32,7 @@ use crate::{
         read::{self, Attempt},
         row::MemberRow as _,
         sink::{RowSink as _, Sink},
-        sql::{self, Dialect, values::RuledValues},
+        sql::{self, Dialect, parameters::RunInputs},
     },
 };
 
@@ -108,15 +106,15 @@ pub(super) async fn read(
         return None;
     }
     let lane = lanes::read_lane(home)?;
-    let statement = match lane.known(model, &step.shape) {
-        Some(statement) => statement,
+    let prepared = match lane.known(model, &step.shape) {
+        Some(prepared) => prepared,
         None if !proven.admits(&step.shape) => return None,
         None => {
-            let text = match &needed {
+            let statement = match &needed {
                 Some(needed) if is_page => sql::with_state(&step.shape, model, &needed.tables)?,
-                _ => sql::text(&step.shape, model, Dialect::Postgres),
+                _ => sql::statement(&step.shape, model, Dialect::Postgres),
             };
-            lane.prepare(&step.shape, &text).await.ok()?
+            lane.prepare(&step.shape, statement).await.ok()?
         }
     };
     if let Some(needed) = needed.as_ref().filter(|_| is_page && !plan.guard.conditions.is_empty()) {
@@ -130,8 +128,8 @@ pub(super) async fn read(
         }
     }
     let fetched = match is_page {
-        true => page(&lane, model, plan, (step, &statement), needed.as_ref()?).await,
-        false => member(&lane, model, plan, (step, &statement), needed.as_ref()).await,
+        true => page(&lane, plan, (step, &prepared), needed.as_ref()?).await,
+        false => member(&lane, model, plan, (step, &prepared), needed.as_ref()).await,
     };
     let (rows, state) = match fetched {
         Ok(fetched) => fetched,
@@ -187,16 +185,15 @@ async fn is_whole(
         return Some(true);
     }
     let shape = Shape::Links { place };
-    let statement = match lane.known(model, &shape) {
-        Some(statement) => statement,
+    let prepared = match lane.known(model, &shape) {
+        Some(prepared) => prepared,
         None => {
-            let text = sql::text(&shape, model, Dialect::Postgres);
-            lane.prepare(&shape, &text).await.ok()?
+            let statement = sql::statement(&shape, model, Dialect::Postgres);
+            lane.prepare(&shape, statement).await.ok()?
         }
     };
-    let chain = &step.values[..place.depth.into()];
-    let values = RuledValues::new(model, &shape, &plan.caller, chain).map(BinaryParameter);
-    let rows = lane.rows(&statement, values.collect(), ANSWER_BYTES_MAX).await.ok()?;
+    let values = prepared.bound(&plan.caller, step);
+    let rows = lane.rows(&prepared.statement, values, ANSWER_BYTES_MAX).await.ok()?;
     let row = rows.first()?;
     Some((0..row.len()).all(|at| row.integer(at) == Some(1)))
 }
@@ -210,20 +207,15 @@ const NO_STATE: CollectionState =
 /// Reads a page and the state of its tables, in one statement.
 async fn page(
     lane: &UsedLane,
-    model: &Arc<Model>,
     plan: &Plan,
-    (step, statement): (&Step, &Statement),
+    (step, prepared): (&Step, &PreparedStatement),
     needed: &NeededState,
 ) -> Result<FetchedRows, LaneFailure> {
-    let [values @ .., Value::Integer(limit), offset] = step.values.as_slice() else {
-        return Err(LaneFailure::TooLarge);
-    };
     // One more row shows whether more members follow.
-    let one_more = Value::Integer(limit.saturating_add(1));
-    let values = values.iter().chain([&one_more, offset]);
-    let values = RuledValues::new(model, &step.shape, &plan.caller, values);
-    let mut rows =
-        lane.rows(statement, values.map(BinaryParameter).collect(), ANSWER_BYTES_MAX).await?;
+    let one_more = step.limit().ok_or(LaneFailure::TooLarge)?.saturating_add(1);
+    let one_more = Value::Integer(one_more);
+    let values = prepared.bound(&plan.caller, RunInputs::from(step).limited(&one_more));
+    let mut rows = lane.rows(&prepared.statement, values, ANSWER_BYTES_MAX).await?;
     if rows.is_empty() {
         return Err(LaneFailure::TooLarge);
     }
@@ -243,13 +235,12 @@ async fn member(
     lane: &UsedLane,
     model: &Arc<Model>,
     plan: &Plan,
-    (step, statement): (&Step, &Statement),
+    (step, prepared): (&Step, &PreparedStatement),
     needed: Option<&NeededState>,
 ) -> Result<FetchedRows, LaneFailure> {
     let state = needed.and_then(|needed| lane.ask_state(&names(model, &needed.tables)));
-    let values = RuledValues::new(model, &step.shape, &plan.caller, &step.values);
-    let rows =
-        lane.rows(statement, values.map(BinaryParameter).collect(), ANSWER_BYTES_MAX).await?;
+    let values = prepared.bound(&plan.caller, step);
+    let rows = lane.rows(&prepared.statement, values, ANSWER_BYTES_MAX).await?;
     let states = match state {
         Some(state) => state.states().await,
         None => None,

@@ -11,14 +11,12 @@ use super::{
     lane::{LaneFailure, PostgresLane, WriteForm},
     lanes::{self, WorkerLanes},
     others_triggers,
-    parameter::BinaryParameter,
 };
 use crate::{
     base::error::Error,
     model::{
         FieldIx, Model,
         def::{IdKind, OnDelete},
-        rule::Rule,
         value::Value,
     },
     plan::{Guard, Outcome, Plan, Preconditions, Shape, Step, TagCipher, Tags},
@@ -26,7 +24,10 @@ use crate::{
         job::{LARGE_BYTES_MIN, WrittenMember, text_bytes},
         refusal,
         sink::{RowSink as _, Sink},
-        sql::{CountedWrite, values::RuledValues},
+        sql::{
+            CountedWrite,
+            parameters::{CountedRunInputs, RunInputs},
+        },
     },
 };
 
@@ -102,19 +103,15 @@ impl<'p> PlainWrite<'p> {
             Shape::Insert { .. } => None,
             _ => return WriteTurn::Alone(None),
         };
-        let values = |rules: Vec<&Rule>| -> Vec<Value> {
-            let values = rules.into_iter().flat_map(|rule| &rule.values);
-            values.map(|value| self.plan.caller.get(value).clone()).collect()
-        };
         let rules = self.step.shape.rules(self.model).into_iter().map(|(_, rule)| rule);
+        let rules = rules.chain(self.step.shape.shows(self.model)).flat_map(|rule| &rule.values);
         let account = self.plan.account.as_ref();
         let key = BatchKey {
             model: Arc::clone(self.model),
             shape: self.step.shape.clone(),
             account: account.map(|step| step.shape.clone()),
             shared: SharedValues {
-                rules: values(rules.collect()),
-                shows: values(self.step.shape.shows(self.model).into_iter().collect()),
+                rules: rules.map(|value| self.plan.caller.get(value).clone()).collect(),
                 account: account.map(|step| step.values.clone()).unwrap_or_default(),
             },
         };
@@ -139,25 +136,18 @@ impl<'p> PlainWrite<'p> {
         let account = plan.account.as_ref().map(|step| &step.shape);
         let write = CountedWrite { shape: &step.shape, account };
         let statement = lane.write_statement(model, &write, WriteForm::Single).await;
-        let (Ok(Some(statement)), Some(slot)) = (statement, lane.slot()) else { return Ok(None) };
-        let Ok([time, revision]) = lane.stamps().await else { return Ok(None) };
+        let (Ok(Some(prepared)), Some(slot)) = (statement, lane.slot()) else { return Ok(None) };
+        let Ok(stamps) = lane.stamps().await else { return Ok(None) };
         let (begun, slot) = (Instant::now(), Value::Integer(slot.into()));
-        let further: &[&Value] = match &step.shape {
-            Shape::Insert { .. } => &[&time, &revision, &slot],
-            Shape::Update { .. } => &[&time, &revision, &self.expected, &slot],
-            _ => &[&self.expected, &time, &slot],
-        };
-        let shown = step.shape.shows(model).into_iter().flat_map(|rule| &rule.values);
-        let values = RuledValues::new(model, &step.shape, &plan.caller, &step.values)
-            .chain(further.iter().copied())
-            .chain(shown.map(|value| plan.caller.get(value)))
-            .chain(plan.account.iter().flat_map(|step| &step.values));
-        let values: Vec<_> = values.map(BinaryParameter).collect();
+        let account = plan.account.as_ref().map_or(&[][..], |step| &step.values);
+        let counted = CountedRunInputs { expected: &self.expected, slot: &slot, account };
+        let inputs = RunInputs::from(step).stamped(&stamps).counted(counted);
+        let (statement, values) = (&prepared.statement, prepared.bound(&plan.caller, inputs));
         let result = match step.shape {
-            Shape::Delete { .. } => lane.execute(&statement, values).await.map(deleted),
+            Shape::Delete { .. } => lane.execute(statement, values).await.map(deleted),
             _ => {
                 // The row was written, so it is read, whatever its size is.
-                let rows = lane.rows(&statement, values, usize::MAX).await;
+                let rows = lane.rows(statement, values, usize::MAX).await;
                 rows.map(|rows| rows.first().map(|row| self.outcome(lane, row, sink)))
             }
         };

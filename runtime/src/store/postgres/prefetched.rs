@@ -6,14 +6,17 @@ use std::{sync::Arc, time::Instant};
 use super::cells::BinaryRow;
 use crate::{
     base::error::Error,
-    model::{Model, value::Value},
+    model::Model,
     plan::{CallerValues, CollectionState, Plan, Shape, Sources, validator::Identity},
     store::{
         end_demand::EndDemand,
         failure::{Failure, FailureKind},
         session::{ReadSession, Session, Statements},
         sink::Sink,
-        sql::Dialect,
+        sql::{
+            Dialect,
+            parameters::{RunInputs, SqlStatement},
+        },
     },
 };
 
@@ -54,8 +57,8 @@ impl Statements for PrefetchedRows<'_> {
         &mut self,
         _: &'v Arc<Model>,
         shape: &Shape,
-        _: &CallerValues,
-        _: impl IntoIterator<Item = &'v Value>,
+        _: &'v CallerValues,
+        _: RunInputs<'v>,
         mut row: impl FnMut(&BinaryRow) -> bool,
     ) -> Result<(), Failure> {
         if !std::ptr::eq(shape, self.shape) {
@@ -70,10 +73,11 @@ impl Statements for PrefetchedRows<'_> {
         Ok(())
     }
 
-    fn query_text<'v>(
+    fn query_statement<'v>(
         &mut self,
-        _: &str,
-        _: impl IntoIterator<Item = &'v Value>,
+        _: &'v SqlStatement,
+        _: &'v CallerValues,
+        _: RunInputs<'v>,
         _: impl FnMut(&BinaryRow) -> bool,
     ) -> Result<(), Failure> {
         Err(not_fetched())

@@ -5,7 +5,12 @@ use std::sync::Arc;
 use foldhash::HashMap;
 use tokio_postgres::{Statement, types::Type};
 
-use crate::{model::Model, plan::Shape};
+use super::parameter::BinaryParameter;
+use crate::{
+    model::Model,
+    plan::{CallerValues, Shape},
+    store::sql::parameters::{RunInputs, StatementParameters},
+};
 
 /// The maximum number of prepared statements of shapes that a connection caches. Each takes some
 /// memory of the server.
@@ -24,14 +29,36 @@ pub(super) struct PreparedStatements {
 }
 
 struct PreparedShape {
-    statement: Statement,
+    prepared: PreparedStatement,
     last_use: u64,
+}
+
+/// A prepared statement, and from where the values of its parameters come.
+#[derive(Clone)]
+pub(super) struct PreparedStatement {
+    pub(super) statement: Statement,
+    pub(super) parameters: Arc<StatementParameters>,
+}
+
+impl PreparedStatement {
+    pub(super) fn new(statement: Statement, parameters: StatementParameters) -> Self {
+        Self { statement, parameters: Arc::new(parameters) }
+    }
+
+    /// Returns the values of the parameters.
+    pub(super) fn bound<'v>(
+        &'v self,
+        caller: &'v CallerValues,
+        inputs: impl Into<RunInputs<'v>>,
+    ) -> Vec<BinaryParameter<'v>> {
+        self.parameters.bound(caller, inputs.into()).map(BinaryParameter).collect()
+    }
 }
 
 impl PreparedStatements {
     /// Finds the statement of a shape. If the model is not the one of the last call, the statements
     /// of all shapes are forgotten, since the tables may differ.
-    pub(super) fn find(&mut self, model: &Arc<Model>, shape: &Shape) -> Option<Statement> {
+    pub(super) fn find(&mut self, model: &Arc<Model>, shape: &Shape) -> Option<PreparedStatement> {
         self.uses += 1;
         if !self.model.as_ref().is_some_and(|current| Arc::ptr_eq(current, model)) {
             self.shapes.clear();
@@ -39,19 +66,19 @@ impl PreparedStatements {
         }
         let known = self.shapes.get_mut(shape)?;
         known.last_use = self.uses;
-        Some(known.statement.clone())
+        Some(known.prepared.clone())
     }
 
     /// Adds the statement of a shape, and forgets the least recently used one if there are many.
-    pub(super) fn add(&mut self, shape: &Shape, statement: &Statement) {
+    pub(super) fn add(&mut self, shape: &Shape, prepared: &PreparedStatement) {
         if self.shapes.len() >= STATEMENTS_MAX {
             let oldest = self.shapes.iter().min_by_key(|(_, known)| known.last_use);
             if let Some(shape) = oldest.map(|(shape, _)| shape.clone()) {
                 self.shapes.remove(&shape);
             }
         }
-        let prepared = PreparedShape { statement: statement.clone(), last_use: self.uses };
-        self.shapes.insert(shape.clone(), prepared);
+        let known = PreparedShape { prepared: prepared.clone(), last_use: self.uses };
+        self.shapes.insert(shape.clone(), known);
     }
 
     /// Forgets the statement of a shape.

@@ -9,7 +9,6 @@ use crate::store::{
     explain::QueryPlanLine,
     failure::{Failure, FailureKind},
     row::MemberRow as _,
-    session::Statements as _,
 };
 
 /// The plan of a prepared statement for any values, as the server makes it for statements that run

@@ -13,7 +13,6 @@ use crate::{
         CopyError, Location, OpenError,
         failure::Failure,
         row::MemberRow as _,
-        session::Statements as _,
         sql::Dialect,
         transfer::{CopiedTable, RowVisitor, fails},
     },

@@ -285,7 +285,7 @@ impl WriteSession for WriteConnection {
         let referrers = &model[resource].referrers;
         let cascades = referrers.iter().any(|one| one.on_delete != OnDelete::Restrict);
         let before = if cascades { self.changed_rows(model, resource)? } else { 0 };
-        let count = self.handle.delete(model, &step.shape, caller, &step.values, cascades)?;
+        let count = self.handle.delete(model, step, caller, cascades)?;
         let rows = match cascades && count > 0 {
             true => self.changed_rows(model, resource)?.saturating_sub(before),
             false => count,

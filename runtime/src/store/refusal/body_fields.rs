@@ -80,7 +80,7 @@ impl<'s> BodyFields<'s> {
         // member.
         let place = Place::new(self.resource.ix, 0);
         let mut value = Value::Null;
-        statements.query(model, &Shape::Look { place, fields: vec![field] }, [id], |row| {
+        statements.query(model, &Shape::Look { place, fields: vec![field] }, id, |row| {
             value = row.value(LookColumns(1).field(0));
             false
         })?;

@@ -8,7 +8,7 @@ use crate::{
     store::{
         failure::Failure,
         session::{CallerStatements, Statements},
-        sql::{self, values::RuledValues},
+        sql,
     },
 };
 
@@ -81,20 +81,12 @@ fn restricting<S: Statements>(
         path.iter().all(|one| !model.withholds(rules, one.resource, one.field))
     };
     for path in longer(model, step, paths, OnDelete::Restrict).filter(is_named) {
-        let text = sql::restricting(&step.shape, &path, cascades, model, S::DIALECT);
-        let rule = sql::referring(&step.shape, &path, model);
-        let caller = statements.caller();
-        let of_rule = rule.into_iter().flat_map(|rule| &rule.values);
-        let values = step.values.iter().chain(of_rule.map(|value| caller.get(value)));
+        let statement = sql::restricting(&step.shape, &path, cascades, model, S::DIALECT);
         let mut any = false;
-        statements.query_text(
-            &text,
-            RuledValues::new(model, &step.shape, caller, values),
-            |_| {
-                any = true;
-                false
-            },
-        )?;
+        statements.query_statement(&statement, step, |_| {
+            any = true;
+            false
+        })?;
         let (Some((last, above)), true) = (path.split_last(), any) else { continue };
         let through = above.last().map(|above| above.resource);
         let restriction = Restriction { by: last.resource, through };

@@ -1,24 +1,18 @@
 //! The rows of a PostgreSQL statement that writes several members. They come from
 //! `unnest(…) AS _v(…)`, whose arguments are arrays with one value for each member.
 
-use std::ops::Range;
-
-use super::text::SqlText;
+use super::{parameters::Origin, text::SqlText};
 
 /// The rows of a batch. They take the place of those parameters that differ between its members.
 pub(super) struct BatchRows<'w> {
     /// The types of the parameters of the statement that writes one member.
     pub(super) types: &'w [&'w str],
-    /// The numbers of the parameters that all members share: the values of access rules.
-    pub(super) shared: Range<usize>,
-    /// The number of the last parameter that differs.
-    pub(super) last: usize,
 }
 
 impl BatchRows<'_> {
-    /// Whether a parameter has a value for each member.
-    pub(super) fn has(&self, number: usize) -> bool {
-        number <= self.last && !self.shared.contains(&number)
+    /// Whether a parameter with this origin has a value for each member.
+    pub(super) const fn have(origin: &Origin) -> bool {
+        !matches!(origin, Origin::Rule(_) | Origin::Account(_) | Origin::Slot | Origin::CounterTime)
     }
 
     /// Returns the column with the values of a parameter.
@@ -44,11 +38,10 @@ impl SqlText<'_> {
     /// member.
     pub(super) fn batch_rows(&mut self, before: &str) {
         let Some(batch) = &self.batch else { return };
-        let numbers = (1..=batch.types.len()).filter(|number| batch.has(*number));
-        let each = numbers.map(|number| {
-            let array = format!("CAST(${number} AS {}[])", batch.types[number - 1]);
-            (array, format!("_p{number}"))
-        });
+        let numbered = (1..).zip(self.parameters()).zip(batch.types);
+        let each = numbered.filter(|((_, parameter), _)| BatchRows::have(&parameter.origin)).map(
+            |((number, _), kind)| (format!("CAST(${number} AS {kind}[])"), format!("_p{number}")),
+        );
         let (arrays, columns): (Vec<_>, Vec<_>) = each.unzip();
         let rows = format!("unnest({}) AS _v({})", arrays.join(", "), columns.join(", "));
         self.push(before);

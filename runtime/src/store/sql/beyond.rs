@@ -4,6 +4,7 @@
 use super::{
     Dialect,
     order::{NullPlacement, OrderKey},
+    parameters::Origin,
     text::SqlText,
 };
 use crate::model::FieldIx;
@@ -66,20 +67,25 @@ pub(super) fn ranges(keys: &[OrderKey], earlier: bool) -> Vec<Range> {
     ranges
 }
 
+/// Returns the origin of a value of the cursor.
+pub(super) fn cursor(at: usize) -> Origin {
+    Origin::Cursor(u8::try_from(at).expect("a sort order has less than 256 keys"))
+}
+
 impl SqlText<'_> {
-    /// Writes the bounds of a range. `before` is the number of parameters before those of the
-    /// cursor.
-    pub(super) fn range(&mut self, range: &Range, before: usize) {
-        self.separated(" AND ", &range.bounds, |text, bound| text.bound(bound, before));
+    /// Writes the bounds of a range. They come before the filter, because SQLite uses the first
+    /// bound that it finds to seek in an index.
+    pub(super) fn range(&mut self, range: &Range) {
+        self.separated(" AND ", &range.bounds, Self::bound);
     }
 
-    fn bound(&mut self, bound: &Bound, before: usize) {
+    fn bound(&mut self, bound: &Bound) {
         match bound {
             Bound::Tied(key) => {
                 self.apart(*key, " = 0 AND ");
                 self.operand(*key);
                 self.push(" = ");
-                self.position_value(*key, before);
+                self.position_value(*key);
             }
             Bound::Absent(key) => {
                 self.apart(*key, " = 1 AND ");
@@ -96,7 +102,7 @@ impl SqlText<'_> {
                 self.row(keys, Self::operand);
                 self.push(if keys[0].descending == *earlier { " > " } else { " < " });
                 self.row(keys, |text, key| {
-                    text.position_value(key, before);
+                    text.position_value(key);
                     text.collation(key, keys.len() > 1);
                 });
             }
@@ -127,9 +133,10 @@ impl SqlText<'_> {
 
     /// Writes the parameter for the cursor's value of a key. Writes `NULL` if the cursor has no
     /// value for the key.
-    fn position_value(&mut self, key: OrderKey, before: usize) {
+    fn position_value(&mut self, key: OrderKey) {
         let Some(value) = key.value else { return self.push("NULL") };
-        self.comparable_value(&self.resource()[key.field], before + value + 1);
+        let number = self.number(cursor(value));
+        self.comparable_value(&self.resource()[key.field], number);
     }
 
     /// Writes the collation of a key in a row value. If the id is the rowid, SQLite uses an index

@@ -1,29 +1,25 @@
 //! PostgreSQL statements that read or increase the counters of tables together with the rows. So a
 //! plan is a single statement, which sees one state of the database.
 
-use super::{Dialect, batch::BatchRows, literal, quoted, text::SqlText};
+use super::{
+    Dialect,
+    batch::BatchRows,
+    literal,
+    parameters::{Origin, SqlStatement},
+    quoted,
+    text::SqlText,
+};
 use crate::{
-    model::{Model, ResourceIx},
+    model::{FieldIx, Model, ResourceIx},
     plan::{Part, RuleRow, Shape},
 };
 
 /// The SQL that locks the account of the caller until the write is done.
 const HELD: &str = " FOR SHARE OF t";
-/// The number of values that the store itself adds: the time and the revision.
-const STAMPS: usize = 2;
-
 /// A statement that writes one member, and that increases the counter of its table first, in one
 /// slot. It also tests all that the write depends on. If it does not find the member with the
 /// expected revision, or not the account, it changes nothing. If a rule forbids the written row, or
 /// its creator to read it, the statement fails.
-///
-/// Its parameters are those of the shape, with the time and the revision, and then these:
-///
-/// 1. for an update or a deletion, the revision that the member must have, or NULL for any
-/// 2. for a deletion, the time
-/// 3. the slot
-/// 4. for an insert, the values of the rule that says who may read the member
-/// 5. those of the statement that finds the account
 pub(crate) struct CountedWrite<'w> {
     pub(crate) shape: &'w Shape,
     /// The statement that finds the account of the caller, if the write depends on it.
@@ -31,70 +27,54 @@ pub(crate) struct CountedWrite<'w> {
 }
 
 impl CountedWrite<'_> {
-    /// Returns the text. `None` if the shape does not write one member.
-    pub(crate) fn text(&self, model: &Model) -> Option<String> {
+    /// Returns the statement. `None` if the shape does not write one member.
+    pub(crate) fn statement(&self, model: &Model) -> Option<SqlStatement> {
         self.spell(model, None)
     }
 
-    /// Returns the text that writes a batch: several members, each with values of its own. It gets
-    /// the types of the parameters of [`text`](Self::text), and has the same parameters. Those that
-    /// differ between the members are arrays. The time of the counter comes after the slot.
+    /// Returns the statement that writes a batch: several members, each with values of its own. It
+    /// gets the types of the parameters of [`statement`](Self::statement), and has the same
+    /// parameters. Those that differ between the members are arrays. The counter has a time of its
+    /// own.
     ///
     /// A member that is not found is left out. `None` if the shape neither creates nor changes a
     /// member.
-    pub(crate) fn batch_text(&self, model: &Model, types: &[&str]) -> Option<String> {
+    pub(crate) fn batch(&self, model: &Model, types: &[&str]) -> Option<SqlStatement> {
         self.spell(model, Some(types)).filter(|_| !matches!(self.shape, Shape::Delete { .. }))
     }
 
-    fn spell(&self, model: &Model, types: Option<&[&str]>) -> Option<String> {
+    fn spell(&self, model: &Model, types: Option<&[&str]>) -> Option<SqlStatement> {
         let mut text = SqlText::new(model, Dialect::Postgres, self.shape);
         text.is_counted = true;
-        let before = text.values();
-        let shared = usize::from(text.place.depth) + 1..before + 1;
-        let batch = |last| types.map(|types| BatchRows { types, shared, last });
+        text.batch = types.map(|types| BatchRows { types });
+        let time = match types {
+            Some(_) => Origin::CounterTime,
+            None => Origin::Time,
+        };
+        // All rows of a batch are written before the last of their values is named.
+        self.number(&mut text, &time);
         match self.shape {
-            Shape::Insert { columns, view, .. } => {
-                text.batch = batch(before + columns.len() + STAMPS);
-                text.insert(columns, *view);
-            }
-            Shape::Update { columns, merged, view, .. } => {
-                // The id comes first, and the expected revision last.
-                text.batch = batch(before + 1 + columns.len() + STAMPS + 1);
-                text.update(columns, merged, *view);
-            }
+            Shape::Insert { columns, view, .. } => text.insert(columns, *view),
+            Shape::Update { columns, merged, view, .. } => text.update(columns, merged, *view),
             Shape::Delete { .. } => text.delete(),
             _ => return None,
         }
-        let stamps = text.values();
-        let is_insert = matches!(self.shape, Shape::Insert { .. });
-        let expected = (!is_insert).then(|| text.next());
-        let mut time = match self.shape {
-            Shape::Delete { .. } => text.next(),
-            _ => stamps - 1,
-        };
-        let slot = text.next();
-        if text.batch.is_some() {
-            time = text.next();
-        }
         if let Some(rule) = self.shape.shows(model) {
-            let bound = text.values();
             let row = quoted(text.resource().def.table);
+            let before = text.reserve(rule);
             text.push(", ");
-            text.demanded(|text| text.condition(rule, bound, row.into()));
-            text.rebind(bound + rule.values.len());
+            text.demanded(|text| text.condition(rule, before, row.into()));
         }
-        let (main, bound) = (text.take(), text.values());
+        let main = text.take();
         text.push("WITH ");
-        self.account(&mut text, bound);
-        self.increase(&mut text, [time, slot]);
-        if let Some(expected) = expected {
+        self.account(&mut text);
+        self.increase(&mut text, time);
+        if !matches!(self.shape, Shape::Insert { .. }) {
             text.push(" AND EXISTS (SELECT 1 FROM ");
             text.table();
             text.batch_rows(", ");
-            text.rebind(before);
             text.by_id();
             text.and_rule(RuleRow::Changed, "t".into());
-            text.rebind(expected - 1);
             text.and_revision();
             text.push(")");
         }
@@ -103,24 +83,44 @@ impl CountedWrite<'_> {
         Some(text.finish())
     }
 
-    /// Writes the part that finds and locks the account of the caller. Its parameters follow
-    /// `bound` others.
-    fn account(&self, text: &mut SqlText<'_>, bound: usize) {
+    /// Gives the parameters their numbers.
+    fn number(&self, text: &mut SqlText<'_>, time: &Origin) {
+        let stamps = [Origin::Time, Origin::Revision];
+        let columns = |set: &Vec<FieldIx>| (0..).take(set.len()).map(Origin::Column);
+        let origins: Vec<_> = match self.shape {
+            Shape::Insert { columns: set, .. } => columns(set).chain(stamps).collect(),
+            Shape::Update { columns: set, .. } => {
+                let id = std::iter::once(Origin::Id);
+                id.chain(columns(set)).chain(stamps).chain([Origin::Expected]).collect()
+            }
+            _ => vec![Origin::Id, Origin::Expected],
+        };
+        let further = if *time == Origin::Time {
+            [Origin::Time, Origin::Slot]
+        } else {
+            [Origin::Slot, Origin::CounterTime]
+        };
+        for origin in origins.into_iter().chain(further) {
+            text.number(origin);
+        }
+    }
+
+    /// Writes the part that finds and locks the account of the caller.
+    fn account(&self, text: &mut SqlText<'_>) {
         let Some(account) = self.account else { return };
-        let mut found = SqlText::after(bound, text.model, Dialect::Postgres, account);
-        found.statement(account);
         text.push("_account AS (");
-        text.push(&found.finish());
+        let found = text.of_account(account);
+        text.push(&found);
         text.push(HELD);
         text.push("), ");
     }
 
     /// Writes the increase of the counter, without its end: conditions may follow.
-    fn increase(&self, text: &mut SqlText<'_>, [time, slot]: [usize; 2]) {
+    fn increase(&self, text: &mut SqlText<'_>, time: Origin) {
         text.push("_counted AS (UPDATE \"_nouns_counters\" SET \"count\" = \"count\" + 1, \"changed_at\" = ");
-        text.parameter(time);
+        text.bind(time);
         text.push(" WHERE \"slot\" = ");
-        text.parameter(slot);
+        text.bind(Origin::Slot);
         text.push(" AND \"name\" = ");
         text.push(&literal(text.resource().def.table));
         if self.account.is_some() {
@@ -133,13 +133,17 @@ impl CountedWrite<'_> {
     }
 }
 
-/// Returns the text of a statement that reads a page, with the state of these tables. The first row
+/// Returns a statement that reads a page, with the state of these tables. The first row
 /// is the state. Its cells come after those of a member: the sum of the counters of each table, and
 /// the time of the last change. `None` if the shape is not a page.
 ///
 /// The rows keep their order: the server appends them to the first one, as its statements on lanes
 /// have no parallel plans.
-pub(crate) fn with_state(shape: &Shape, model: &Model, tables: &[ResourceIx]) -> Option<String> {
+pub(crate) fn with_state(
+    shape: &Shape,
+    model: &Model,
+    tables: &[ResourceIx],
+) -> Option<SqlStatement> {
     let Shape::List { place, view, part, .. } = shape else { return None };
     let cells =
         1 + model[place.resource].viewed(*view).count() + usize::from(*part == Part::Earlier);
@@ -147,15 +151,17 @@ pub(crate) fn with_state(shape: &Shape, model: &Model, tables: &[ResourceIx]) ->
     let sum =
         |name: &String| format!("CAST(sum(\"count\") FILTER (WHERE \"name\" = {name}) AS bigint)");
     let sums: Vec<_> = names.iter().map(sum).collect();
-    Some(format!(
+    let page = super::statement(shape, model, Dialect::Postgres);
+    let text = format!(
         "SELECT {}{}, max(\"changed_at\") FROM \"_nouns_counters\" WHERE \"name\" IN ({}) \
          UNION ALL SELECT p.*, {}NULL FROM ({}) AS p",
         "NULL, ".repeat(cells),
         sums.join(", "),
         names.join(", "),
         "NULL, ".repeat(sums.len()),
-        super::text(shape, model, Dialect::Postgres),
-    ))
+        page.text,
+    );
+    Some(SqlStatement { text, ..page })
 }
 
 #[cfg(test)]
@@ -176,7 +182,7 @@ mod tests {
 
     fn spelled(shape: &Shape) -> Option<String> {
         let write = CountedWrite { shape, account: None };
-        write.text(&Model::link(&API).unwrap())
+        write.statement(&Model::link(&API).unwrap()).map(|statement| statement.text)
     }
 
     #[test]
@@ -227,7 +233,7 @@ mod tests {
         let place = Place::new(ZOOS, 0);
         let (shape, account) = (Shape::Delete { place }, Shape::Exists { place });
         let write = CountedWrite { shape: &shape, account: Some(&account) };
-        let text = write.text(&Model::link(&API).unwrap()).unwrap();
+        let text = write.statement(&Model::link(&API).unwrap()).unwrap().text;
         let start = "WITH _account AS (SELECT 1 FROM \"zoos\" AS t WHERE t.\"id\" = $5 FOR SHARE OF t), \
                      _counted AS (UPDATE \"_nouns_counters\"";
         assert!(text.starts_with(start), "{text}");
@@ -240,7 +246,8 @@ mod tests {
         let (place, view) = (Place::new(ZOOS, 0), View::Shown);
         let model = Model::link(&API).unwrap();
         let batch = |shape: &Shape, types: &[&str]| {
-            CountedWrite { shape, account: None }.batch_text(&model, types)
+            let batch = CountedWrite { shape, account: None }.batch(&model, types);
+            batch.map(|statement| statement.text)
         };
         let (columns, merged) = (vec![], vec![]);
         let update = batch(
@@ -273,13 +280,13 @@ mod tests {
         let model = Model::link(&API).unwrap();
         let page = sql::text(&shape, &model, Dialect::Postgres);
         assert_eq!(
-            with_state(&shape, &model, &[ZOOS]).unwrap(),
+            with_state(&shape, &model, &[ZOOS]).unwrap().text,
             "SELECT NULL, NULL, NULL, NULL, CAST(sum(\"count\") FILTER (WHERE \"name\" = 'zoos') AS bigint), max(\"changed_at\") \
              FROM \"_nouns_counters\" WHERE \"name\" IN ('zoos') UNION ALL SELECT p.*, NULL, NULL FROM ("
                 .to_owned()
                 + &page
                 + ") AS p"
         );
-        assert_eq!(with_state(&Shape::Exists { place }, &model, &[ZOOS]), None);
+        assert!(with_state(&Shape::Exists { place }, &model, &[ZOOS]).is_none());
     }
 }

@@ -1,7 +1,10 @@
 //! The SQL conditions of filters. A comparison with NULL counts as false, so its negation by `Not`
 //! is true.
 
-use super::{Dialect, text::SqlText};
+use super::{
+    Dialect,
+    text::{Compared, SqlText},
+};
 use crate::{
     model::FieldModel,
     plan::{Filter, Op},
@@ -16,14 +19,20 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes the condition of a filter. The condition needs no parentheses beside `AND`.
+    /// Writes the condition of a filter. The condition needs no parentheses beside `AND`. A text may
+    /// contain the same filter several times.
     pub(super) fn filter(&mut self, filter: &Filter) {
+        self.compared = Compared::Condition(0);
+        self.part(filter);
+    }
+
+    fn part(&mut self, filter: &Filter) {
         match filter {
-            Filter::All(of) => self.joined(of, " AND ", "TRUE", Self::filter),
-            Filter::Any(of) => self.joined(of, " OR ", "FALSE", Self::filter),
+            Filter::All(of) => self.joined(of, " AND ", "TRUE", Self::part),
+            Filter::Any(of) => self.joined(of, " OR ", "FALSE", Self::part),
             Filter::Not(of) => {
                 self.push("((");
-                self.filter(of);
+                self.part(of);
                 self.push(") IS NOT TRUE)");
             }
             Filter::Test { field, op } => {

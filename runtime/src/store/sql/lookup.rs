@@ -1,6 +1,6 @@
 //! The SQL text of statements that add to a web page: labels, choices and counts.
 
-use super::text::SqlText;
+use super::{parameters::Origin, text::SqlText};
 use crate::{
     model::{FieldIx, SortKey},
     plan::Filter,
@@ -51,12 +51,12 @@ impl SqlText<'_> {
         self.table();
         self.matching(filter);
         self.limit();
-        self.push(") AS m GROUP BY v ORDER BY 2 DESC, 1 NULLS LAST");
-        self.limit();
+        self.push(") AS m GROUP BY v ORDER BY 2 DESC, 1 NULLS LAST LIMIT ");
+        self.bind(Origin::Offset);
     }
 
     fn limit(&mut self) {
         self.push(" LIMIT ");
-        self.bind();
+        self.bind(Origin::Limit);
     }
 }

@@ -2,14 +2,15 @@
 
 use super::{
     Dialect, REVISION,
-    beyond::{self, Range},
+    beyond::{self, Range, cursor},
     ddl,
     order::OrderKey,
+    parameters::Origin,
     text::{SqlText, subquery_name},
 };
 use crate::{
     model::{FieldIx, FieldModel, Role, SortKey, View},
-    plan::{Filter, Part, RuleRow},
+    plan::{Filter, Op, Part, RuleRow},
 };
 
 /// The parts of a statement that selects a page.
@@ -31,6 +32,9 @@ impl<'m> SqlText<'m> {
     /// page. To detect the extra row, each row also contains the total number of rows.
     pub(super) fn list(&mut self, list: &ListClauses<'_>) {
         let keys = self.keys(list.sort, list.filter, list.beyond);
+        for at in 0..list.beyond.iter().filter(|has_value| **has_value).count() {
+            self.number(cursor(at));
+        }
         if list.part != Part::Earlier {
             return self.page(list, &keys, false);
         }
@@ -57,9 +61,9 @@ impl<'m> SqlText<'m> {
         let keys = if let [only] = ranges.as_slice() { &only.keys } else { keys };
         self.of_subquery(is_united, |text| text.order(keys, turned));
         self.push(" LIMIT ");
-        self.bind();
+        self.bind(Origin::Limit);
         self.push(" OFFSET ");
-        self.bind();
+        self.bind(Origin::Offset);
     }
 
     /// Writes the tables and conditions of a page. The members belong to the ancestors in the URL,
@@ -73,7 +77,7 @@ impl<'m> SqlText<'m> {
             self.below();
             if let Some(range) = range {
                 self.push(" AND ");
-                self.within(list, range);
+                self.range(range);
             }
             self.and_filter(list.filter);
             self.and_visible();
@@ -82,7 +86,7 @@ impl<'m> SqlText<'m> {
         } else if let Some(range) = range {
             self.table();
             self.push(" WHERE ");
-            self.within(list, range);
+            self.range(range);
             self.and_filter(list.filter);
             self.and_visible();
         } else {
@@ -99,11 +103,7 @@ impl<'m> SqlText<'m> {
             self.push(" LEFT JOIN ");
         }
         self.push("(");
-        let bound = self.values();
-        self.separated(" UNION ALL ", ranges, |text, range| {
-            text.rebind(bound);
-            text.first_of(list, range, turned);
-        });
+        self.separated(" UNION ALL ", ranges, |text, range| text.first_of(list, range, turned));
         self.push(") AS t");
         if self.nested() {
             self.push(" ON TRUE WHERE ");
@@ -122,33 +122,24 @@ impl<'m> SqlText<'m> {
             self.below();
             self.push(" AND ");
         }
-        self.within(list, range);
+        self.range(range);
         self.and_filter(list.filter);
         self.and_visible();
         self.order(&range.keys, turned);
-        let limit = self.values() + 1;
         self.push(" LIMIT ");
-        self.whole_number(limit);
+        self.whole_number(Origin::Limit);
         self.push(" + ");
-        self.whole_number(limit + 1);
+        self.whole_number(Origin::Offset);
         self.push(") AS p");
     }
 
     /// Writes a parameter that is an integer. In PostgreSQL it is cast, since PostgreSQL cannot
     /// infer the type of a parameter in a sum.
-    fn whole_number(&mut self, number: usize) {
+    fn whole_number(&mut self, origin: Origin) {
         let postgres = self.dialect == Dialect::Postgres;
         self.push(if postgres { "CAST(" } else { "" });
-        self.parameter(number);
+        self.bind(origin);
         self.push(if postgres { " AS bigint)" } else { "" });
-    }
-
-    /// Writes the bounds of a range. They come before the filter, because SQLite uses the first
-    /// bound that it finds to seek in an index.
-    fn within(&mut self, list: &ListClauses<'_>, range: &Range) {
-        let before = self.values();
-        self.range(range, before);
-        self.rebind(before + list.beyond.iter().filter(|has_value| **has_value).count());
     }
 
     pub(super) fn count(&mut self, filter: &Filter) {
@@ -188,7 +179,7 @@ impl<'m> SqlText<'m> {
         self.matching_ids(filter, listed);
         self.and_changed(filter);
         self.push(" LIMIT ");
-        self.bind();
+        self.bind(Origin::Limit);
     }
 
     /// Writes a query for the ids of the members that match a filter. If `listed` is set, only
@@ -204,8 +195,7 @@ impl<'m> SqlText<'m> {
         self.matching(filter);
     }
 
-    /// Writes a query for the ids of matching members among a list of ids. The next parameter is
-    /// the list, as a JSON array. SQLite reads the tables of a CROSS JOIN in their order, so it
+    /// Writes a query for the ids of matching members among a list of ids. SQLite reads the tables of a CROSS JOIN in their order, so it
     /// looks up each member by its id and not by an index of the filter.
     pub(super) fn listed_ids(&mut self, filter: &Filter) {
         self.push("SELECT ");
@@ -214,10 +204,9 @@ impl<'m> SqlText<'m> {
         self.matching(filter);
     }
 
-    /// Writes ` FROM` and the members in a list of ids. The next parameter is the list, as a JSON
-    /// array.
+    /// Writes ` FROM` and the members in a list of ids.
     pub(super) fn of_list(&mut self) {
-        let list = self.next();
+        let list = self.number(Origin::Ids);
         self.push(match self.dialect {
             Dialect::Sqlite => " FROM json_each(",
             Dialect::Postgres => " FROM json_array_elements_text(",
@@ -252,7 +241,7 @@ impl<'m> SqlText<'m> {
         self.table();
         self.push(" WHERE ");
         for field in fields {
-            self.filter(&Filter::Test { field: *field, op: crate::plan::Op::Eq });
+            self.test(&resource[*field], Op::Eq);
             self.push(" AND ");
         }
         self.column(&resource[FieldIx::ID]);
@@ -260,7 +249,7 @@ impl<'m> SqlText<'m> {
             Dialect::Sqlite => " IS NOT ",
             Dialect::Postgres => " IS DISTINCT FROM ",
         });
-        self.bind();
+        self.bind(Origin::Id);
         self.push(" LIMIT 1");
     }
 
@@ -287,13 +276,13 @@ impl<'m> SqlText<'m> {
         }
     }
 
-    /// Writes ` WHERE` and the condition that the id equals the next parameter. Adds the conditions
-    /// for the ancestors in the URL and the access rule of the member.
+    /// Writes ` WHERE` and the condition on the id of the member. Adds the conditions for the
+    /// ancestors in the URL and the access rule of the member.
     pub(super) fn by_id(&mut self) {
         self.push(" WHERE ");
         self.id();
         self.push(" = ");
-        self.bind();
+        self.bind(Origin::Id);
         self.and_chain();
         self.and_visible();
     }

@@ -1,6 +1,6 @@
 //! The queries that find rows which restrict a deletion (`on_delete: restrict`).
 
-use super::{Dialect, quoted, text::SqlText};
+use super::{Dialect, parameters::SqlStatement, quoted, text::SqlText};
 use crate::{
     model::{Model, Referrer, rule::Rule},
     plan::{RuleRow, Shape},
@@ -10,15 +10,15 @@ use crate::{
 /// references, and that stays itself. The query returns the number 1, or no row.
 ///
 /// The first reference of `path` points to the deleted members. `cascades` are the paths over which
-/// the deletion deletes further members. The first parameters are those of the deletion. The
-/// parameters of the access rule for the members at the end of the path follow.
+/// the deletion deletes further members. The access rule for the members at the end of the path is
+/// part of the query.
 pub(crate) fn restricting(
     shape: &Shape,
     path: &[Referrer],
     cascades: &[Vec<Referrer>],
     model: &Model,
     dialect: Dialect,
-) -> String {
+) -> SqlStatement {
     let mut text = SqlText::new(model, dialect, shape);
     let Some((last, above)) = path.split_last() else { return text.finish() };
     let table = quoted(model[last.resource].def.table);
@@ -32,7 +32,7 @@ pub(crate) fn restricting(
         text.push(")");
     }
     if let Some(rule) = referring(shape, path, model) {
-        let before = text.values();
+        let before = text.reserve(rule);
         text.push(" AND ");
         text.condition(rule, before, table.into());
     }
@@ -71,14 +71,12 @@ impl SqlText<'_> {
     }
 
     /// Writes a query for the ids of the members at the end of a path that begins at the members of
-    /// a deletion. The parameters of the deletion may be written several times.
+    /// a deletion. A text may contain it several times.
     fn deleted_ids(&mut self, shape: &Shape, path: &[Referrer]) {
         if let Some((last, above)) = path.split_last() {
             self.push("SELECT \"id\" FROM ");
             return self.referring_rows(shape, last, above);
         }
-        let before = Self::new(self.model, self.dialect, shape).values();
-        self.rebind(before);
         self.push("SELECT ");
         self.id();
         self.push(" FROM ");

@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, mem};
 
-use super::text::SqlText;
+use super::text::{Compared, SqlText};
 use crate::{
     model::{
         FieldIx, FieldModel, ResourceIx,
@@ -39,12 +39,10 @@ impl SqlText<'_> {
     /// Writes a rule for the row with the alias `row`. `before` is the number of parameters before
     /// the rule's own.
     pub(super) fn condition(&mut self, rule: &Rule, before: usize, row: Cow<'static, str>) {
-        let bound = self.values();
-        self.rebind(before);
         let outer = mem::replace(&mut self.row, row);
+        let compared = mem::replace(&mut self.compared, Compared::Rule(before));
         self.rule_test(rule.resource, &rule.test);
-        self.row = outer;
-        self.rebind(bound);
+        (self.row, self.compared) = (outer, compared);
     }
 
     fn rule_test(&mut self, of: ResourceIx, test: &RuleTest) {

@@ -3,7 +3,12 @@
 
 use std::borrow::Cow;
 
-use super::{Dialect, batch::BatchRows, quoted};
+use super::{
+    Dialect,
+    batch::BatchRows,
+    parameters::{Origin, Sections, SqlStatement, StatementParameters},
+    quoted,
+};
 use crate::{
     model::{FieldIx, FieldModel, Model, Place, ResourceModel, def::FieldKind, rule::Rule, value},
     plan::{RuleRow, Shape},
@@ -30,12 +35,30 @@ pub(super) struct SqlText<'m> {
     pub(super) is_counted: bool,
     /// The rows of a statement that writes several members.
     pub(super) batch: Option<BatchRows<'m>>,
+    /// The origin of the next value with which a field is compared.
+    pub(super) compared: Compared,
     sql: String,
-    bound: usize,
-    /// The parameters whose values the statement binds: those before belong to another text.
-    own: std::ops::RangeFrom<usize>,
-    /// For each parameter, whether the text names it.
-    named: Vec<bool>,
+    sections: Sections,
+    /// The sections of the statement that finds an account, if this text is that statement. It is
+    /// then a part of another text.
+    of_account: Option<Sections>,
+    parameters: Vec<NumberedOrigin>,
+}
+
+/// The origin of the next value with which a field is compared.
+#[derive(Clone, Copy)]
+pub(super) enum Compared {
+    /// A value of the filter.
+    Condition(u16),
+    /// A value of an access rule: the parameter after this number.
+    Rule(usize),
+}
+
+/// A parameter of a text.
+pub(super) struct NumberedOrigin {
+    pub(super) origin: Origin,
+    /// Whether the text names it.
+    is_named: bool,
 }
 
 impl<'m> SqlText<'m> {
@@ -43,47 +66,58 @@ impl<'m> SqlText<'m> {
     /// values of the access rules follow.
     pub(super) fn new(model: &'m Model, dialect: Dialect, shape: &Shape) -> Self {
         let place = shape.place();
-        let mut bound = usize::from(place.depth);
-        let rules = shape.rules(model).into_iter().map(|(tested, rule)| {
-            let before = bound;
-            bound += rule.values.len();
-            (tested, rule, before)
-        });
-        let rules = rules.collect();
-        Self {
+        let mut text = Self {
             model,
             dialect,
             place,
-            rules,
+            rules: vec![],
             row: Cow::Borrowed("t"),
             path: vec![],
             is_of_subquery: false,
             is_counted: false,
             batch: None,
+            compared: Compared::Condition(0),
             sql: String::with_capacity(256),
-            bound,
-            own: 0..,
-            named: vec![false; bound],
+            sections: Sections::of(shape),
+            of_account: None,
+            parameters: vec![],
+        };
+        for ancestor in 0..place.depth {
+            text.number(Origin::Ancestor(ancestor));
         }
+        for (tested, rule) in shape.rules(model) {
+            let before = text.reserve(rule);
+            text.rules.push((tested, rule, before));
+        }
+        text
     }
 
-    /// Creates an empty text whose first parameter follows `bound` others. The statement has
-    /// neither ancestors in its URL nor access rules.
+    /// Returns the text of the statement that finds the account of the caller, as a part of this
+    /// text. It has neither ancestors in its URL nor access rules.
     #[cfg(feature = "postgres")]
-    pub(super) fn after(bound: usize, model: &'m Model, dialect: Dialect, shape: &Shape) -> Self {
+    pub(super) fn of_account(&mut self, shape: &Shape) -> String {
         let place = shape.place().flat(shape.place().resource);
-        Self { bound, own: bound.., place, rules: vec![], ..Self::new(model, dialect, shape) }
+        let mut found = Self { place, rules: vec![], ..Self::new(self.model, self.dialect, shape) };
+        found.parameters = std::mem::take(&mut self.parameters);
+        found.of_account = Some(found.sections);
+        found.statement(shape);
+        self.parameters = found.parameters;
+        found.sql
     }
 
-    /// Returns the text. It names each parameter: PostgreSQL cannot infer the type of a value that
-    /// no part of a statement mentions.
-    pub(super) fn finish(mut self) -> String {
+    /// Returns the statement. Its text names each parameter: PostgreSQL cannot infer the type of a
+    /// value that no part of a text mentions.
+    pub(super) fn finish(self) -> SqlStatement {
         debug_assert!(
-            self.named.iter().skip(self.own.start).all(|is_named| *is_named),
+            self.parameters.iter().all(|parameter| parameter.is_named),
             "a parameter is not named: {}",
             self.sql
         );
-        self.take()
+        let origins = self.parameters.into_iter().map(|parameter| parameter.origin).collect();
+        SqlStatement {
+            text: self.sql,
+            parameters: StatementParameters::new(origins, self.sections),
+        }
     }
 
     /// Takes the text that was written so far.
@@ -106,14 +140,11 @@ impl<'m> SqlText<'m> {
 
     /// Writes the parameter with this number. The first parameter is 1.
     pub(super) fn parameter(&mut self, number: usize) {
-        if self.named.len() < number {
-            self.named.resize(number, false);
-        }
-        if let Some(at) = number.checked_sub(1) {
-            self.named[at] = true;
-        }
-        if self.batch.as_ref().is_some_and(|batch| batch.has(number)) {
-            return self.push(&BatchRows::column(number));
+        if let Some(parameter) = self.parameters.get_mut(number.wrapping_sub(1)) {
+            parameter.is_named = true;
+            if self.batch.is_some() && BatchRows::have(&parameter.origin) {
+                return self.push(&BatchRows::column(number));
+            }
         }
         self.sql.push(match self.dialect {
             Dialect::Sqlite => '?',
@@ -142,26 +173,54 @@ impl<'m> SqlText<'m> {
         self.push(if is_cast { " AS text)" } else { "" });
     }
 
-    /// Returns the number of the next parameter.
+    /// Returns the number of the parameter with this origin. If there is none yet, it gets the next
+    /// number.
+    pub(super) fn number(&mut self, origin: Origin) -> usize {
+        let origin = self.in_whole(origin);
+        let known = self.parameters.iter().position(|known| known.origin == origin);
+        1 + known.unwrap_or_else(|| {
+            self.parameters.push(NumberedOrigin { origin, is_named: false });
+            self.parameters.len() - 1
+        })
+    }
+
+    /// Returns an origin as the whole text knows it, which may have another text as a part.
+    fn in_whole(&self, origin: Origin) -> Origin {
+        let at = self.of_account.and_then(|sections| sections.at(&origin));
+        at.and_then(|at| u16::try_from(at).ok()).map_or(origin, Origin::Account)
+    }
+
+    /// Adds parameters for the values of an access rule. Returns the number of those before.
+    pub(super) fn reserve(&mut self, rule: &Rule) -> usize {
+        let before = self.parameters.len();
+        let values = rule.values.iter().cloned().map(Origin::Rule);
+        self.parameters.extend(values.map(|origin| NumberedOrigin { origin, is_named: false }));
+        before
+    }
+
+    /// Returns the number of the next value with which a field is compared.
     pub(super) fn next(&mut self) -> usize {
-        self.bound += 1;
-        self.bound
+        match &mut self.compared {
+            Compared::Condition(at) => {
+                let origin = Origin::Condition(*at);
+                *at += 1;
+                self.number(origin)
+            }
+            Compared::Rule(last) => {
+                *last += 1;
+                *last
+            }
+        }
     }
 
-    /// Returns the number of the last parameter that was written.
-    pub(super) const fn values(&self) -> usize {
-        self.bound
+    /// Returns the parameters that the text has until now.
+    pub(super) fn parameters(&self) -> &[NumberedOrigin] {
+        &self.parameters
     }
 
-    /// Sets the number of the last parameter. The next parameter gets the following number, so
-    /// parameters can be written a second time.
-    pub(super) const fn rebind(&mut self, bound: usize) {
-        self.bound = bound;
-    }
-
-    /// Writes the next parameter.
-    pub(super) fn bind(&mut self) {
-        let number = self.next();
+    /// Writes the parameter with this origin.
+    pub(super) fn bind(&mut self, origin: Origin) {
+        let number = self.number(origin);
         self.parameter(number);
     }
 

@@ -1,9 +1,8 @@
-//! The SQL text of statements that write. The store adds two values to those of the step: the time,
-//! then the revision.
+//! The SQL text of statements that write. They set the time and the revision of the change, too.
 
 use std::borrow::Cow;
 
-use super::{Dialect, REVISION, ddl, quoted, text::SqlText};
+use super::{Dialect, REVISION, ddl, parameters::Origin, quoted, text::SqlText};
 use crate::{
     model::{FieldIx, FieldModel, Role, View, def::FieldKind},
     plan::{Filter, RuleRow},
@@ -33,8 +32,8 @@ impl SqlText<'_> {
             self.inserted_value(parent.kind, self.place.depth.into());
             self.push(", ");
         }
-        for field in set {
-            let number = self.next();
+        for (at, field) in (0..).zip(set) {
+            let number = self.number(Origin::Column(at));
             self.inserted_value(field.kind, number);
             self.push(", ");
         }
@@ -61,17 +60,17 @@ impl SqlText<'_> {
 
     pub(super) fn update(&mut self, columns: &[FieldIx], merged: &[FieldIx], view: View) {
         let resource = self.resource();
-        let id = self.next();
+        let id = self.number(Origin::Id);
         self.push("UPDATE ");
         self.table();
         self.push(" SET ");
-        for column in columns {
+        for (at, column) in (0..).zip(columns) {
             self.name(resource[*column].column);
             self.push(" = ");
+            let number = self.number(Origin::Column(at));
             if merged.contains(column) && self.dialect == Dialect::Sqlite {
-                self.merge(&resource[*column]);
+                self.merge(&resource[*column], number);
             } else {
-                let number = self.next();
                 self.field_value(resource[*column].kind, number);
             }
             self.push(", ");
@@ -80,7 +79,7 @@ impl SqlText<'_> {
         self.push(", ");
         self.name(REVISION);
         self.push(" = ");
-        self.bind();
+        self.bind(Origin::Revision);
         self.batch_rows(" FROM ");
         self.push(" WHERE ");
         self.id();
@@ -135,13 +134,13 @@ impl SqlText<'_> {
         self.and_revision();
     }
 
-    /// Writes ` AND` and the condition that the row has the revision that the next parameter names,
-    /// in a counted statement. NULL stands for any.
+    /// Writes ` AND` and the condition that the row has the expected revision, in a counted
+    /// statement. NULL stands for any.
     pub(super) fn and_revision(&mut self) {
         if !self.is_counted {
             return;
         }
-        let number = self.values() + 1;
+        let number = self.number(Origin::Expected);
         self.push(" AND (CAST(");
         self.parameter(number);
         self.push(" AS bigint) IS NULL OR t.");
@@ -172,12 +171,12 @@ impl SqlText<'_> {
         self.name(column);
         self.push(" = ");
         match self.dialect {
-            Dialect::Sqlite => self.bind(),
+            Dialect::Sqlite => self.bind(Origin::Time),
             Dialect::Postgres => {
                 self.push("_nouns_after(t.");
                 self.name(column);
                 self.push(", ");
-                self.bind();
+                self.bind(Origin::Time);
                 self.push(")");
             }
         }
@@ -189,10 +188,10 @@ impl SqlText<'_> {
     /// The store registers the function on SQLite's write connection, because SQLite's own
     /// `json_patch` takes quadratic time in the number of names. For PostgreSQL the store itself
     /// applies the patch, and binds the result.
-    fn merge(&mut self, field: &FieldModel) {
+    fn merge(&mut self, field: &FieldModel, patch: usize) {
         self.push(MERGE_PATCH);
         self.push(&format!("(coalesce({}, 'null'), ", quoted(field.column)));
-        self.bind();
+        self.parameter(patch);
         self.push(")");
     }
 
@@ -202,7 +201,7 @@ impl SqlText<'_> {
         self.push(" WHERE ");
         self.id();
         self.push(" = ");
-        self.bind();
+        self.bind(Origin::Id);
         self.and_changeable();
     }
 
@@ -247,12 +246,12 @@ impl SqlText<'_> {
     /// revision.
     fn stamp_values(&mut self) {
         let resource = self.resource();
-        let time = self.next();
+        let time = self.number(Origin::Time);
         for role in [Role::CreatedAt, Role::UpdatedAt] {
             self.inserted_value(resource[resource.system(role)].kind, time);
             self.push(", ");
         }
-        let revision = self.next();
+        let revision = self.number(Origin::Revision);
         self.inserted_value(FieldKind::Integer, revision);
     }
 

@@ -17,12 +17,15 @@ use super::{
     raw::{Effort, PreparedConnection, Slot, StatementRow, WalState},
 };
 use crate::{
-    model::{Model, RuleSet, value::Value},
+    model::{Model, value::Value},
     plan::{CallerValues, Shape, Step},
     store::{
         failure::Failure,
         session::Statements,
-        sql::{self, Dialect, values::RuledValues},
+        sql::{
+            self, Dialect,
+            parameters::{RunInputs, SqlStatement, StatementParameters},
+        },
     },
 };
 
@@ -54,6 +57,7 @@ pub(super) struct Handle {
 /// The prepared statement of a shape, and the speed of its last executions.
 struct ShapeHistory {
     slot: Slot,
+    parameters: Arc<StatementParameters>,
     /// The number of the last use of the shape.
     last_use: u64,
     /// Whether the last execution of the shape exceeded the time budget of a read on a worker.
@@ -130,20 +134,15 @@ impl Handle {
         &mut self,
         model: &'v Arc<Model>,
         shape: &Shape,
-        caller: &CallerValues,
-        values: impl IntoIterator<Item = &'v Value>,
+        caller: &'v CallerValues,
+        inputs: RunInputs<'v>,
         row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> rusqlite::Result<()> {
-        let slot = self.slot(model, shape)?;
+        let (slot, parameters) = self.slot(model, shape)?;
         self.statements += 1;
         let interruptible = InterruptWindow::new(&self.interruptible);
-        let result = match shape.place().rules {
-            RuleSet::NONE => self.prepared.run(slot, values).and_then(|run| run.rows(row)),
-            _ => {
-                let values = RuledValues::new(model, shape, caller, values);
-                self.prepared.run(slot, values).and_then(|run| run.rows(row))
-            }
-        };
+        let run = self.prepared.run(slot, parameters.bound(caller, inputs));
+        let result = run.and_then(|run| run.rows(row));
         drop(interruptible);
         if let Err(cause) = &result
             && fault::is_interrupt(fault::code(cause))
@@ -204,11 +203,10 @@ impl Handle {
         step: &Step,
         caller: &CallerValues,
     ) -> rusqlite::Result<u64> {
-        let slot = self.slot(model, &step.shape)?;
+        let (slot, parameters) = self.slot(model, &step.shape)?;
         self.statements += 1;
-        let values = RuledValues::new(model, &step.shape, caller, &step.values);
         let _interruptible = InterruptWindow::new(&self.interruptible);
-        self.prepared.execute(slot, values)
+        self.prepared.execute(slot, parameters.bound(caller, step.into()))
     }
 
     /// Runs an SQL text for which there is no shape, as a statement of a request: a progress
@@ -263,10 +261,14 @@ impl Handle {
         Ok(slot)
     }
 
-    /// The slot of a shape's prepared statement. The statement is prepared if it is not cached yet.
+    /// The slot of a shape's prepared statement, and the parameters of the statement. The statement is prepared if it is not cached yet.
     /// If the model is not the one of the last call, all cached statements are discarded, since the
     /// tables may differ.
-    fn slot(&mut self, model: &Arc<Model>, shape: &Shape) -> rusqlite::Result<Slot> {
+    fn slot(
+        &mut self,
+        model: &Arc<Model>,
+        shape: &Shape,
+    ) -> rusqlite::Result<(Slot, Arc<StatementParameters>)> {
         self.uses += 1;
         if !self.model.as_ref().is_some_and(|current| Arc::ptr_eq(current, model)) {
             self.shapes.drain().for_each(|(_, history)| self.prepared.forget(history.slot));
@@ -274,17 +276,22 @@ impl Handle {
         }
         if let Some(history) = self.shapes.get_mut(shape) {
             history.last_use = self.uses;
-            return Ok(history.slot);
+            return Ok((history.slot, Arc::clone(&history.parameters)));
         }
         if self.shapes.len() >= STATEMENTS_MAX {
             self.forget_one();
         }
-        let slot = self.prepared.prepare(&sql::text(shape, model, Dialect::Sqlite))?;
-        self.shapes.insert(
-            shape.clone(),
-            ShapeHistory { slot, last_use: self.uses, is_slow: false, quick_tries: 0 },
-        );
-        Ok(slot)
+        let SqlStatement { text, parameters } = sql::statement(shape, model, Dialect::Sqlite);
+        let (slot, parameters) = (self.prepared.prepare(&text)?, Arc::new(parameters));
+        let history = ShapeHistory {
+            slot,
+            parameters: Arc::clone(&parameters),
+            last_use: self.uses,
+            is_slow: false,
+            quick_tries: 0,
+        };
+        self.shapes.insert(shape.clone(), history);
+        Ok((slot, parameters))
     }
 
     /// Discards the least recently used shape and its statement. The linear search costs less than
@@ -307,20 +314,21 @@ impl Statements for Handle {
         &mut self,
         model: &'v Arc<Model>,
         shape: &Shape,
-        caller: &CallerValues,
-        values: impl IntoIterator<Item = &'v Value>,
+        caller: &'v CallerValues,
+        inputs: RunInputs<'v>,
         row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> Result<(), Failure> {
-        Ok(self.rows(model, shape, caller, values, row)?)
+        Ok(self.rows(model, shape, caller, inputs, row)?)
     }
 
-    fn query_text<'v>(
+    fn query_statement<'v>(
         &mut self,
-        text: &str,
-        values: impl IntoIterator<Item = &'v Value>,
+        statement: &'v SqlStatement,
+        caller: &'v CallerValues,
+        inputs: RunInputs<'v>,
         row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> Result<(), Failure> {
-        Ok(self.run(text, values, row)?)
+        Ok(self.run(&statement.text, statement.parameters.bound(caller, inputs), row)?)
     }
 
     fn take_count(&mut self) -> u32 {

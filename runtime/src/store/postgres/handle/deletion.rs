@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use super::PostgresHandle;
 use crate::{
-    model::{Model, value::Value},
-    plan::{CallerValues, Shape},
+    model::Model,
+    plan::{CallerValues, Step},
     store::{
         failure::Failure,
-        postgres::{fault::Remedy, parameter::BinaryParameter, rows::before},
-        sql::values::RuledValues,
+        postgres::{fault::Remedy, rows::before},
     },
 };
 
@@ -24,24 +23,22 @@ impl PostgresHandle {
     /// With `cascades`, references are tested after all actions of foreign keys. Otherwise the
     /// server would test a reference before another key has deleted its row. It does all of that in
     /// one round trip.
-    pub(in crate::store::postgres) fn delete<'v>(
+    pub(in crate::store::postgres) fn delete(
         &mut self,
-        model: &'v Arc<Model>,
-        shape: &Shape,
+        model: &Arc<Model>,
+        step: &Step,
         caller: &CallerValues,
-        values: impl IntoIterator<Item = &'v Value>,
         cascades: bool,
     ) -> Result<u64, Failure> {
-        let statement = self.prepared(model, shape)?;
-        let values = RuledValues::new(model, shape, caller, values).map(BinaryParameter);
-        let values: Vec<_> = values.collect();
+        let prepared = self.prepared(model, &step.shape)?;
+        let values = prepared.bound(caller, step);
         self.count += 1;
         let mut commands = self.step();
         if cascades {
             commands.push_str(DEFER);
         }
         let result = self.wire.wait(async |client| {
-            let run = client.execute_raw(&statement, values);
+            let run = client.execute_raw(&prepared.statement, values);
             let test = before(client, if cascades { TEST } else { "" });
             let (begun, count, tested) = tokio::join!(biased; before(client, &commands), run, test);
             let count = begun.and(count)?;

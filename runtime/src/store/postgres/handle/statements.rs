@@ -10,11 +10,26 @@ use crate::{
         failure::Failure,
         postgres::{cells::BinaryRow, ids, merging, parameter::BinaryParameter},
         session::Statements,
-        sql::{Dialect, values::RuledValues},
+        sql::{
+            Dialect,
+            parameters::{RunInputs, SqlStatement},
+        },
     },
 };
 
 impl PostgresHandle {
+    /// Runs an SQL text with these values. Passes the rows to `row` until `row` returns false.
+    pub(in crate::store::postgres) fn query_text<'v>(
+        &mut self,
+        text: &str,
+        values: impl IntoIterator<Item = &'v Value>,
+        mut row: impl FnMut(&BinaryRow) -> bool,
+    ) -> Result<(), Failure> {
+        let statement = self.prepare(text)?;
+        let values: Vec<_> = values.into_iter().map(BinaryParameter).collect();
+        self.run(&statement, &values, &mut row)
+    }
+
     /// Runs the statement of a shape, as [`Statements::query`] says. It is compiled once, and not
     /// for each kind of row.
     fn run_shape(
@@ -22,19 +37,18 @@ impl PostgresHandle {
         model: &Arc<Model>,
         shape: &Shape,
         caller: &CallerValues,
-        values: &[&Value],
+        inputs: RunInputs<'_>,
         row: &mut dyn FnMut(&BinaryRow) -> bool,
     ) -> Result<(), Failure> {
-        let statement = self.prepared(model, shape)?;
+        let prepared = self.prepared(model, shape)?;
         if !matches!(shape, Shape::Insert { .. } | Shape::Update { .. }) {
-            let values = RuledValues::new(model, shape, caller, values.iter().copied());
-            return self.run(&statement, &values.map(BinaryParameter).collect::<Vec<_>>(), row);
+            return self.run(&prepared.statement, &prepared.bound(caller, inputs), row);
         }
-        let Some(values) = merging::merged(self, model, shape, caller, values)? else {
+        let Some(values) = merging::merged(self, model, shape, caller, inputs.values())? else {
             return Ok(());
         };
-        let bound = RuledValues::new(model, shape, caller, values.iter().map(|value| &**value));
-        self.run_step(&statement, &bound.map(BinaryParameter).collect::<Vec<_>>(), row)?;
+        let bound = prepared.bound(caller, inputs.with_values(&values));
+        self.run_step(&prepared.statement, &bound, row)?;
         ids::pass(self, model, shape, &values)
     }
 }
@@ -48,22 +62,21 @@ impl Statements for PostgresHandle {
         &mut self,
         model: &'v Arc<Model>,
         shape: &Shape,
-        caller: &CallerValues,
-        values: impl IntoIterator<Item = &'v Value>,
+        caller: &'v CallerValues,
+        inputs: RunInputs<'v>,
         mut row: impl FnMut(&BinaryRow) -> bool,
     ) -> Result<(), Failure> {
-        self.run_shape(model, shape, caller, &values.into_iter().collect::<Vec<_>>(), &mut row)
+        self.run_shape(model, shape, caller, inputs, &mut row)
     }
 
-    fn query_text<'v>(
+    fn query_statement<'v>(
         &mut self,
-        text: &str,
-        values: impl IntoIterator<Item = &'v Value>,
-        mut row: impl FnMut(&BinaryRow) -> bool,
+        statement: &'v SqlStatement,
+        caller: &'v CallerValues,
+        inputs: RunInputs<'v>,
+        row: impl FnMut(&BinaryRow) -> bool,
     ) -> Result<(), Failure> {
-        let statement = self.prepare(text)?;
-        let values: Vec<_> = values.into_iter().map(BinaryParameter).collect();
-        self.run(&statement, &values, &mut row)
+        self.query_text(&statement.text, statement.parameters.bound(caller, inputs), row)
     }
 
     fn take_count(&mut self) -> u32 {

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
-use tokio_postgres::{Statement, types::Type};
+use tokio_postgres::types::Type;
 
 use super::{LaneFailure, LaneState, PostgresLane};
 use crate::{
     model::Model,
     plan::Shape,
-    store::{postgres::prepared::PreparedStatements, sql::CountedWrite},
+    store::{
+        postgres::prepared::{PreparedStatement, PreparedStatements},
+        sql::{self, CountedWrite},
+    },
 };
 
 /// The number of statements that find accounts, or none: with a role and without one, and those of
@@ -49,7 +52,7 @@ impl PostgresLane {
         model: &Arc<Model>,
         write: &CountedWrite<'_>,
         form: WriteForm,
-    ) -> Result<Option<Statement>, LaneFailure> {
+    ) -> Result<Option<PreparedStatement>, LaneFailure> {
         let single = match self.known_write(model, write, form) {
             Some(statement) => return Ok(Some(statement)),
             None if form == WriteForm::Single => None,
@@ -58,17 +61,17 @@ impl PostgresLane {
         let single = match single {
             Some(statement) => statement,
             None => {
-                let Some(text) = write.text(model) else { return Ok(None) };
-                self.prepared_write(write, WriteForm::Single, &text).await?
+                let Some(statement) = write.statement(model) else { return Ok(None) };
+                self.prepared_write(write, WriteForm::Single, statement).await?
             }
         };
         if form == WriteForm::Single {
             return Ok(Some(single));
         }
         // The server has inferred the types of the values of one member.
-        let types: Vec<_> = single.params().iter().map(Type::name).collect();
-        let Some(text) = write.batch_text(model, &types) else { return Ok(None) };
-        self.prepared_write(write, form, &text).await.map(Some)
+        let types: Vec<_> = single.statement.params().iter().map(Type::name).collect();
+        let Some(statement) = write.batch(model, &types) else { return Ok(None) };
+        self.prepared_write(write, form, statement).await.map(Some)
     }
 
     fn known_write(
@@ -76,7 +79,7 @@ impl PostgresLane {
         model: &Arc<Model>,
         write: &CountedWrite<'_>,
         form: WriteForm,
-    ) -> Option<Statement> {
+    ) -> Option<PreparedStatement> {
         self.lock().writes(form, write.account).find(model, write.shape)
     }
 
@@ -84,10 +87,10 @@ impl PostgresLane {
         &self,
         write: &CountedWrite<'_>,
         form: WriteForm,
-        text: &str,
-    ) -> Result<Statement, LaneFailure> {
-        let statement = self.prepared(text).await?;
-        self.lock().writes(form, write.account).add(write.shape, &statement);
-        Ok(statement)
+        statement: sql::SqlStatement,
+    ) -> Result<PreparedStatement, LaneFailure> {
+        let prepared = self.prepared(statement).await?;
+        self.lock().writes(form, write.account).add(write.shape, &prepared);
+        Ok(prepared)
     }
 }

@@ -13,7 +13,6 @@ use crate::{
             system::{self, TablesState},
         },
         row::MemberRow as _,
-        session::Statements as _,
         transfer::{
             CopiedTable, DatabaseState, RowVisitor, TableState, TransferOrigin, TransferSource,
             fails,

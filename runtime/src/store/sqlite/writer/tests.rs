@@ -300,7 +300,7 @@ fn a_statement_is_prepared_once_whatever_is_bound() {
     for number in 0..5 {
         let values =
             [Value::Text(number.to_string()), Value::Integer(number), Value::Integer(number)];
-        handle.rows(&model, &shape, &caller, &values, |_| true).unwrap();
+        handle.rows(&model, &shape, &caller, values.as_slice().into(), |_| true).unwrap();
     }
     assert_eq!(handle.counted(&shape, StatementStatus::Run), 5);
     assert_eq!(handle.counted(&shape, StatementStatus::RePrepare), 0);
@@ -319,8 +319,10 @@ fn the_shape_that_was_longest_not_asked_for_is_forgotten() {
         })
         .collect();
     for (shape, values) in &shapes {
-        handle.rows(&model, shape, &caller, values, |_| true).unwrap();
-        handle.rows(&model, &shapes[0].0, &caller, &shapes[0].1, |_| true).unwrap();
+        handle.rows(&model, shape, &caller, values.as_slice().into(), |_| true).unwrap();
+        handle
+            .rows(&model, &shapes[0].0, &caller, shapes[0].1.as_slice().into(), |_| true)
+            .unwrap();
     }
     assert_eq!(
         handle.counted(&shapes[0].0, StatementStatus::Run),

@@ -1,0 +1,163 @@
+//! Shapes of statements, drawn from bytes.
+
+use std::{collections::BTreeSet, slice::Iter};
+
+use nouns::__runtime::{
+    Model,
+    model::{FieldIx, ResourceModel, SortKey},
+    plan::{Filter, Op, Part, Place, Shape, View},
+};
+
+/// The maximum depth of a filter.
+const FILTER_DEPTH_MAX: usize = 4;
+
+/// The bytes that are left. After the last one, each draw is 0.
+pub(super) struct Draw<'b>(pub(super) Iter<'b, u8>);
+
+impl Draw<'_> {
+    fn below(&mut self, most: usize) -> usize {
+        usize::from(self.0.next().copied().unwrap_or_default()) % most.max(1)
+    }
+
+    fn coin(&mut self) -> bool {
+        self.below(2) == 1
+    }
+
+    fn several<T>(&mut self, most: usize, mut draw: impl FnMut(&mut Self) -> T) -> Vec<T> {
+        (0..self.below(most + 1)).map(|_| draw(self)).collect()
+    }
+
+    /// Draws a shape of a statement.
+    pub(super) fn shape(&mut self, model: &Model) -> Shape {
+        let resources = model.resources();
+        let resource = &resources[self.below(resources.len())];
+        let above = model.ancestors(resource.ix).count();
+        let depth = u8::try_from(self.below(above + 1)).unwrap_or_default();
+        let (place, flat) = (Place::new(resource.ix, depth), Place::new(resource.ix, 0));
+        let view = if self.coin() { View::Shown } else { View::Whole };
+        match self.below(20) {
+            0..=5 => self.list(resource, place, view),
+            6 => Shape::Count { place, filter: self.filter(resource, 0) },
+            7 => Shape::Get { place, view },
+            8 => Shape::Look { place, fields: self.columns(resource) },
+            9 => Shape::Insert { place, columns: self.inserted(resource, depth), view },
+            10 => {
+                let columns = self.columns(resource);
+                Shape::Update { place, columns, merged: vec![], view }
+            }
+            11 => Shape::Delete { place },
+            12 => {
+                let filter = self.filter(resource, 0);
+                Shape::DeleteMany { place, filter, listed: self.coin() }
+            }
+            13 => {
+                let filter = self.filter(resource, 0);
+                Shape::Ids { place, filter, listed: self.coin() }
+            }
+            14 => Shape::CountMost { place, filter: self.filter(resource, 0) },
+            15 => {
+                let filter = self.filter(resource, 0);
+                Shape::Tally { place, filter, field: self.field(resource) }
+            }
+            16 => Shape::Choices { place: flat, label: self.field(resource) },
+            17 => Shape::Labels { place: flat, label: self.field(resource) },
+            18 => Shape::Taken { place: flat, fields: self.columns(resource) },
+            _ if depth == 0 => Shape::Exists { place },
+            _ => Shape::Links { place },
+        }
+    }
+
+    fn list(&mut self, resource: &ResourceModel, place: Place, view: View) -> Shape {
+        let filter = self.filter(resource, 0);
+        let mut sort = self
+            .several(3, |draw| SortKey { field: draw.field(resource), descending: draw.coin() });
+        sort.push(SortKey { field: FieldIx::ID, descending: self.coin() });
+        let parts = [Part::First, Part::Counted, Part::Later, Part::Earlier];
+        let part = parts[self.below(parts.len())];
+        // Clients sort by fields that they see.
+        let view = if part == Part::Earlier { View::Whole } else { view };
+        // As in the plans of requests, a key that does not decide has no value.
+        let decides = |at: usize| {
+            let is_after_id = sort[..at].iter().any(|key| key.field == FieldIx::ID);
+            let is_id = sort[at].field == FieldIx::ID;
+            !is_after_id && (is_id || !is_fixed(&filter, sort[at].field))
+        };
+        let beyond = match part {
+            Part::Later | Part::Earlier => {
+                (0..sort.len()).map(|at| decides(at) && !self.coin()).collect()
+            }
+            Part::First | Part::Counted => vec![],
+        };
+        Shape::List { place, filter, sort, view, part, beyond }
+    }
+
+    fn filter(&mut self, resource: &ResourceModel, depth: usize) -> Filter {
+        let inner = |draw: &mut Self| draw.filter(resource, depth + 1);
+        match self.below(6) {
+            0 if depth < FILTER_DEPTH_MAX => Filter::All(self.several(3, inner)),
+            1 if depth < FILTER_DEPTH_MAX => Filter::Any(self.several(3, inner)),
+            2 if depth < FILTER_DEPTH_MAX => Filter::Not(Box::new(inner(self))),
+            _ => Filter::Test { field: self.field(resource), op: self.op() },
+        }
+    }
+
+    fn op(&mut self) -> Op {
+        let count = u16::try_from(self.below(4)).unwrap_or_default();
+        let ops = [
+            Op::Eq,
+            Op::Ne,
+            Op::Lt,
+            Op::Lte,
+            Op::Gt,
+            Op::Gte,
+            Op::In(count),
+            Op::NotIn(count),
+            Op::Contains,
+            Op::StartsWith,
+            Op::EndsWith,
+            Op::Between,
+            Op::Null,
+            Op::NotNull,
+        ];
+        ops[self.below(ops.len())]
+    }
+
+    fn field(&mut self, resource: &ResourceModel) -> FieldIx {
+        let count = resource.indexed().count();
+        FieldIx(u16::try_from(self.below(count)).unwrap_or_default())
+    }
+
+    /// Draws fields that differ, at least one.
+    fn columns(&mut self, resource: &ResourceModel) -> Vec<FieldIx> {
+        let first = self.field(resource);
+        let others = self.several(3, |draw| draw.field(resource));
+        let fields: BTreeSet<_> = others.into_iter().chain([first]).map(|field| field.0).collect();
+        fields.into_iter().map(FieldIx).collect()
+    }
+
+    /// Draws the columns of an insert. Its URL sets the parent.
+    fn inserted(&mut self, resource: &ResourceModel, depth: u8) -> Vec<FieldIx> {
+        let parent = resource.parent.filter(|_| depth > 0).map(|(_, field)| field);
+        let mut columns = self.columns(resource);
+        columns.retain(|column| Some(*column) != parent);
+        columns
+    }
+}
+
+/// Whether all members that match a filter have the same value in a field.
+fn is_fixed(filter: &Filter, field: FieldIx) -> bool {
+    match filter {
+        Filter::All(parts) => parts.iter().any(|part| is_fixed(part, field)),
+        Filter::Test { field: tested, op } => *tested == field && matches!(op, Op::Eq | Op::Null),
+        Filter::Any(_) | Filter::Not(_) => false,
+    }
+}
+
+/// Returns the numbers of the parameters that a text names, in their order.
+pub(super) fn numbers(text: &str, mark: char) -> BTreeSet<usize> {
+    let number = |part: &str| {
+        let end = part.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(part.len());
+        part[..end].parse().ok()
+    };
+    text.split(mark).skip(1).filter_map(number).collect()
+}

@@ -1,0 +1,268 @@
+//! The parameters of a statement: for each, where its value comes from.
+
+use crate::{
+    model::{rule::RuleValue, value::Value},
+    plan::{CallerValues, Filter, Op, Shape, Step},
+};
+
+/// The SQL text of a statement, and its parameters.
+#[derive(Debug)]
+pub(crate) struct SqlStatement {
+    pub(crate) text: String,
+    pub(crate) parameters: StatementParameters,
+}
+
+/// The origin of the value of a parameter. Numbers begin at 0.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Origin {
+    /// The id of an ancestor in the URL; 0 is the outermost one.
+    Ancestor(u8),
+    /// A value of the cursor. A key for which the cursor has no value is not counted.
+    Cursor(u8),
+    /// The JSON array of ids to which the statement is restricted.
+    Ids,
+    /// A value of the filter, or of the fields that are compared.
+    Condition(u16),
+    /// The id of the member.
+    Id,
+    /// The value of a column that is written.
+    Column(u16),
+    /// The maximum number of rows.
+    Limit,
+    /// The number of rows to skip; for the most frequent values of a field, their maximum number.
+    Offset,
+    /// A value of an access rule.
+    Rule(RuleValue),
+    /// The time of the change.
+    Time,
+    /// The revision of the change.
+    Revision,
+    /// The revision that the member must have, or null for any.
+    Expected,
+    /// The slot of the counter.
+    Slot,
+    /// The time of the counter, for a statement that writes several members.
+    CounterTime,
+    /// A value of the statement that finds the account of the caller.
+    Account(u16),
+}
+
+/// The parameters of a statement, in the order of their numbers.
+#[derive(Debug)]
+pub(crate) struct StatementParameters {
+    origins: Box<[Origin]>,
+    sections: Sections,
+}
+
+/// The places at which the sections of the values of a [`Step`] begin. The ids of the ancestors
+/// come first, and the others follow in the order of the fields.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sections {
+    cursor: usize,
+    ids: usize,
+    condition: usize,
+    id: usize,
+    columns: usize,
+    window: usize,
+}
+
+/// The values that a run of a statement binds, beside those of the caller.
+#[derive(Clone, Copy)]
+pub(crate) struct RunInputs<'v> {
+    /// The values of the step.
+    values: &'v [Value],
+    /// In place of the limit of the step.
+    limit: Option<&'v Value>,
+    /// The time and the revision of a change.
+    stamps: Option<&'v [Value; 2]>,
+    counted: Option<CountedRunInputs<'v>>,
+}
+
+/// What a statement with a counter binds further.
+#[derive(Clone, Copy)]
+pub(crate) struct CountedRunInputs<'v> {
+    /// The revision that the member must have, or null for any.
+    pub(crate) expected: &'v Value,
+    /// The slot of the counter.
+    pub(crate) slot: &'v Value,
+    /// The values of the statement that finds the account of the caller.
+    pub(crate) account: &'v [Value],
+}
+
+impl Sections {
+    /// Returns the sections of the values of a shape.
+    pub(super) fn of(shape: &Shape) -> Self {
+        let (mut cursors, mut lists, mut tested, mut columns) = (0, 0, 0, 0);
+        let mut ids = 0;
+        match shape {
+            Shape::List { filter, beyond, .. } => {
+                cursors = beyond.iter().filter(|has_value| **has_value).count();
+                tested = values(filter);
+            }
+            Shape::Count { filter, .. }
+            | Shape::CountMost { filter, .. }
+            | Shape::Tally { filter, .. } => tested = values(filter),
+            Shape::DeleteMany { filter, listed, .. } | Shape::Ids { filter, listed, .. } => {
+                lists = usize::from(*listed);
+                tested = values(filter);
+            }
+            Shape::Labels { .. } => lists = 1,
+            Shape::Taken { fields, .. } => (tested, ids) = (fields.len(), 1),
+            Shape::Insert { columns: set, .. } => columns = set.len(),
+            Shape::Update { columns: set, .. } => (ids, columns) = (1, set.len()),
+            Shape::Get { .. }
+            | Shape::Look { .. }
+            | Shape::Delete { .. }
+            | Shape::Exists { .. } => {
+                ids = 1;
+            }
+            Shape::Links { .. } | Shape::Choices { .. } => {}
+        }
+        let cursor = usize::from(shape.place().depth);
+        let ids_at = cursor + cursors;
+        let condition = ids_at + lists;
+        let id = condition + tested;
+        Self { cursor, ids: ids_at, condition, id, columns: id + ids, window: id + ids + columns }
+    }
+
+    /// Returns the place of a value among those of the step. `None` if the step does not have it.
+    pub(super) fn at(&self, origin: &Origin) -> Option<usize> {
+        Some(match origin {
+            Origin::Ancestor(at) => usize::from(*at),
+            Origin::Cursor(at) => self.cursor + usize::from(*at),
+            Origin::Ids => self.ids,
+            Origin::Condition(at) => self.condition + usize::from(*at),
+            Origin::Id => self.id,
+            Origin::Column(at) => self.columns + usize::from(*at),
+            Origin::Limit => self.window,
+            Origin::Offset => self.window + 1,
+            Origin::Rule(_)
+            | Origin::Time
+            | Origin::Revision
+            | Origin::Expected
+            | Origin::Slot
+            | Origin::CounterTime
+            | Origin::Account(_) => return None,
+        })
+    }
+}
+
+/// Returns the number of values with which a filter compares fields.
+fn values(filter: &Filter) -> usize {
+    match filter {
+        Filter::All(parts) | Filter::Any(parts) => parts.iter().map(values).sum(),
+        Filter::Not(part) => values(part),
+        Filter::Test { op, .. } => match op {
+            Op::Null | Op::NotNull => 0,
+            Op::Between => 2,
+            Op::In(count) | Op::NotIn(count) => usize::from(*count),
+            Op::Eq
+            | Op::Ne
+            | Op::Lt
+            | Op::Lte
+            | Op::Gt
+            | Op::Gte
+            | Op::Contains
+            | Op::StartsWith
+            | Op::EndsWith => 1,
+        },
+    }
+}
+
+impl StatementParameters {
+    pub(super) fn new(origins: Vec<Origin>, sections: Sections) -> Self {
+        Self { origins: origins.into(), sections }
+    }
+
+    /// Returns the origins, each with the place of its value among those of the step.
+    pub(crate) fn origins(&self) -> impl Iterator<Item = (&Origin, Option<usize>)> {
+        self.origins.iter().map(|origin| (origin, self.sections.at(origin)))
+    }
+
+    /// Returns the values in the order of the parameters. A value that is missing is null.
+    pub(in crate::store) fn bound<'v>(
+        &'v self,
+        caller: &'v CallerValues,
+        inputs: RunInputs<'v>,
+    ) -> impl Iterator<Item = &'v Value> {
+        let value = move |origin| self.value(origin, caller, &inputs).unwrap_or(&Value::Null);
+        self.origins.iter().map(value)
+    }
+
+    fn value<'v>(
+        &'v self,
+        origin: &'v Origin,
+        caller: &'v CallerValues,
+        inputs: &RunInputs<'v>,
+    ) -> Option<&'v Value> {
+        match origin {
+            Origin::Rule(value) => Some(caller.get(value)),
+            Origin::Limit if inputs.limit.is_some() => inputs.limit,
+            Origin::Time | Origin::CounterTime => inputs.stamps.map(|[time, _]| time),
+            Origin::Revision => inputs.stamps.map(|[_, revision]| revision),
+            Origin::Expected => inputs.counted.map(|counted| counted.expected),
+            Origin::Slot => inputs.counted.map(|counted| counted.slot),
+            Origin::Account(at) => inputs.counted?.account.get(usize::from(*at)),
+            of_step => inputs.values.get(self.sections.at(of_step)?),
+        }
+    }
+}
+
+impl Step {
+    /// Returns the maximum number of rows of a page.
+    pub(in crate::store) fn limit(&self) -> Option<i64> {
+        let at = Sections::of(&self.shape).at(&Origin::Limit)?;
+        match self.values.get(at) {
+            Some(Value::Integer(limit)) => Some(*limit),
+            _ => None,
+        }
+    }
+}
+
+impl<'v> RunInputs<'v> {
+    /// Binds this value in place of the limit of the step.
+    pub(in crate::store) const fn limited(self, limit: &'v Value) -> Self {
+        Self { limit: Some(limit), ..self }
+    }
+
+    /// Binds the time and the revision of a change.
+    pub(in crate::store) const fn stamped(self, stamps: &'v [Value; 2]) -> Self {
+        Self { stamps: Some(stamps), ..self }
+    }
+
+    /// Binds what a statement with a counter needs.
+    #[cfg(feature = "postgres")]
+    pub(in crate::store) const fn counted(self, counted: CountedRunInputs<'v>) -> Self {
+        Self { counted: Some(counted), ..self }
+    }
+
+    /// Returns the values of the step.
+    pub(in crate::store) const fn values(&self) -> &'v [Value] {
+        self.values
+    }
+
+    /// Binds these values in place of those of the step.
+    #[cfg(feature = "postgres")]
+    pub(in crate::store) const fn with_values(self, values: &'v [Value]) -> Self {
+        Self { values, ..self }
+    }
+}
+
+impl<'v> From<&'v [Value]> for RunInputs<'v> {
+    fn from(values: &'v [Value]) -> Self {
+        Self { values, limit: None, stamps: None, counted: None }
+    }
+}
+
+/// A statement with one value, such as an id.
+impl<'v> From<&'v Value> for RunInputs<'v> {
+    fn from(value: &'v Value) -> Self {
+        std::slice::from_ref(value).into()
+    }
+}
+
+impl<'v> From<&'v Step> for RunInputs<'v> {
+    fn from(step: &'v Step) -> Self {
+        step.values.as_slice().into()
+    }
+}
