@@ -75,19 +75,16 @@ impl Draw<'_> {
         let parts = [Part::First, Part::Counted, Part::Later, Part::Earlier];
         let part = parts[self.below(parts.len())];
         // Clients sort by fields that they see.
-        let view = if part == Part::Earlier { View::Whole } else { view };
+        let is_beyond = matches!(part, Part::Later | Part::Earlier);
+        let view = if is_beyond { View::Whole } else { view };
         // As in the plans of requests, a key that does not decide has no value.
         let decides = |at: usize| {
             let is_after_id = sort[..at].iter().any(|key| key.field == FieldIx::ID);
             let is_id = sort[at].field == FieldIx::ID;
             !is_after_id && (is_id || !is_fixed(&filter, sort[at].field))
         };
-        let beyond = match part {
-            Part::Later | Part::Earlier => {
-                (0..sort.len()).map(|at| decides(at) && !self.coin()).collect()
-            }
-            Part::First | Part::Counted => vec![],
-        };
+        let count = if is_beyond { sort.len() } else { 0 };
+        let beyond = (0..count).map(|at| decides(at) && !self.coin()).collect();
         Shape::List { place, filter, sort, view, part, beyond }
     }
 
