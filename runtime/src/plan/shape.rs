@@ -7,8 +7,18 @@ use crate::model::{
 
 /// One statement: its shape and its values.
 ///
-/// The values come in the order in which the documentation of [`Shape`] lists them. The ids of the
-/// ancestors in the URL come first, from the outermost ancestor to the nearest.
+/// The values come in this order, and each shape has those that it needs:
+///
+/// 1. the ids of the ancestors in the URL, from the outermost to the nearest
+/// 2. the values of the cursor, without those that the statement does not bind
+/// 3. the JSON array of the ids to which the statement is restricted
+/// 4. the values of the filter, or of the fields that are compared
+/// 5. the id of the member
+/// 6. the values of the columns
+/// 7. the maximum number of rows
+/// 8. the number of rows to skip, or the maximum number of values that are counted
+///
+/// The values of access rules, the time and the revision are not among them: the store adds them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// The shape, which determines the SQL text.
@@ -49,12 +59,11 @@ pub(crate) enum RuleRow {
 ///
 /// A statement that returns members returns the revision first, then the fields of its view. A
 /// statement that returns a single member ends with the time of its last change, unless the view
-/// contains it. In the lists of values, "chain" stands for the ids of the ancestors in the URL. A
-/// place is a resource, with the number of ancestors in the URL and the access rules.
+/// contains it. A place is a resource, with the number of ancestors in the URL and the access rules.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
-    /// Selects a page of members. Values: chain, cursor, filter, limit, offset. If an ancestor does
-    /// not exist, there is no row. An empty page of a nested collection is one row of NULLs.
+    /// Selects a page of members. If an ancestor does not exist, there is no row. An empty page of a
+    /// nested collection is one row of NULLs.
     List {
         /// The resource of the collection, the number of ancestors in the URL, and the access
         /// rules.
@@ -72,7 +81,7 @@ pub enum Shape {
         /// the rows are read from the start of the order, or from its end for `Part::Earlier`.
         beyond: Vec<bool>,
     },
-    /// Counts the members. Values: chain, filter.
+    /// Counts the members.
     Count {
         /// The resource of the collection, the number of ancestors in the URL, and the access
         /// rules.
@@ -80,7 +89,7 @@ pub enum Shape {
         /// The filter that the members match.
         filter: Filter,
     },
-    /// Selects a member. Values: chain, id.
+    /// Selects a member.
     Get {
         /// The resource of the member, the number of ancestors in the URL, and the access rules.
         place: Place,
@@ -88,15 +97,14 @@ pub enum Shape {
         view: View,
     },
     /// Selects the revision, some fields and the change time of a member. The fields may be hidden
-    /// from clients. Values: chain, id.
+    /// from clients.
     Look {
         /// The resource of the member, the number of ancestors in the URL, and the access rules.
         place: Place,
         /// The fields that come between the revision and the change time.
         fields: Vec<FieldIx>,
     },
-    /// Inserts a member and returns it. Values: chain, columns. The store adds the time and the
-    /// revision.
+    /// Inserts a member and returns it.
     Insert {
         /// The resource of the new member, the number of ancestors in the URL, and the access
         /// rules.
@@ -108,7 +116,7 @@ pub enum Shape {
     },
     /// Updates a member and returns it. A merge patch adds the total number of merged bytes to the
     /// returned row. A change of the parent adds the ids of the ancestors above the new parent,
-    /// nearest first. Values: chain, id, columns. The store adds the time and the revision.
+    /// nearest first.
     Update {
         /// The resource of the member, the number of ancestors in the URL, and the access rules.
         place: Place,
@@ -119,13 +127,12 @@ pub enum Shape {
         /// The fields that are returned.
         view: View,
     },
-    /// Deletes a member. Values: chain, id.
+    /// Deletes a member.
     Delete {
         /// The resource of the member, the number of ancestors in the URL, and the access rules.
         place: Place,
     },
-    /// Deletes all members that match. Values: chain, a JSON array of ids (only if `listed`),
-    /// filter.
+    /// Deletes all members that match.
     DeleteMany {
         /// The resource of the collection, the number of ancestors in the URL, and the access
         /// rules.
@@ -135,8 +142,7 @@ pub enum Shape {
         /// Whether only members whose ids are in the JSON array are deleted.
         listed: bool,
     },
-    /// Selects the ids of the members that match, up to a limit. Values: chain, a JSON array of ids
-    /// (only if `listed`), filter, limit.
+    /// Selects the ids of the members that match, up to a limit.
     Ids {
         /// The resource of the collection, the number of ancestors in the URL, and the access
         /// rules.
@@ -147,33 +153,31 @@ pub enum Shape {
         /// order of the array.
         listed: bool,
     },
-    /// Selects 1 or 0 for each ancestor in the URL, outermost first: whether it exists. Values:
-    /// chain.
+    /// Selects 1 or 0 for each ancestor in the URL, outermost first: whether it exists.
     Links {
         /// The resource, the number of its ancestors in the URL, and the access rules.
         place: Place,
     },
-    /// Selects 1 if a member exists, otherwise no row. Values: id.
+    /// Selects 1 if a member exists, otherwise no row.
     Exists {
         /// The resource of the member. The number of ancestors is 0.
         place: Place,
     },
-    /// Selects the id and the label of listed members. Values: a JSON array of ids.
+    /// Selects the id and the label of listed members.
     Labels {
         /// The resource of the members, and the access rules. The number of ancestors is 0.
         place: Place,
         /// The field with the label.
         label: FieldIx,
     },
-    /// Selects the id and the label of the first members, in the order of the labels. Values:
-    /// limit.
+    /// Selects the id and the label of the first members, in the order of the labels.
     Choices {
         /// The resource of the members, and the access rules. The number of ancestors is 0.
         place: Place,
         /// The field with the label, which may be the id.
         label: FieldIx,
     },
-    /// Counts the members up to a limit. Values: chain, filter, limit.
+    /// Counts the members up to a limit.
     CountMost {
         /// The resource of the collection, the number of ancestors in the URL, and the access
         /// rules.
@@ -182,8 +186,7 @@ pub enum Shape {
         filter: Filter,
     },
     /// Selects the most frequent values of a field, each with its number of members, and the number
-    /// of members that were read. Values: chain, filter, the maximum number of members to read, the
-    /// maximum number of values.
+    /// of members that were read. The maximum number of rows is that of the members to read.
     Tally {
         /// The resource of the collection, the number of ancestors in the URL, and the access
         /// rules.
@@ -193,8 +196,8 @@ pub enum Shape {
         /// The field whose values are counted.
         field: FieldIx,
     },
-    /// Selects 1 if a member has these field values, otherwise no row. Access rules do not apply.
-    /// Values: the fields, then the id of a member to exclude (or null).
+    /// Selects 1 if another member has these field values, otherwise no row. Access rules do not
+    /// apply. The id is that of the member to exclude, or null.
     Taken {
         /// The resource of the members. The number of ancestors is 0.
         place: Place,
@@ -250,9 +253,7 @@ impl Shape {
         }
     }
 
-    /// Returns the access rules in the statement, in the order in which their values are bound:
-    /// after the ids of the ancestors, before all other values. A [`Step`] does not contain the
-    /// values of rules. The code that runs the step adds them.
+    /// Returns the access rules in the statement, in the order of their parameters.
     pub(crate) fn rules<'m>(&self, model: &'m Model) -> Vec<(RuleRow, &'m Rule)> {
         let place = self.place();
         if place.rules == RuleSet::NONE {
