@@ -29,7 +29,7 @@ use nouns::{
         plan::{EarlyEnd, Ends, Plan, Shape, View},
         reply::Reply,
         route::{Chain, Target},
-        sql::{Dialect, places, text},
+        sql::{Dialect, positions, text},
         store::{StoreOptions, Synchronous},
         value::Value,
     },
@@ -78,11 +78,12 @@ fn with<T: 'static, R>(of: &'static LocalKey<T>, run: impl FnOnce(&T) -> R) -> R
 pub fn shape(bytes: &[u8]) {
     let shape = shapes::Draw(bytes.iter()).shape(&MODEL);
     for dialect in [Dialect::Sqlite, Dialect::Postgres] {
-        let (written, places) = (text(&shape, &MODEL, dialect), places(&shape, &MODEL, dialect));
+        let written = text(&shape, &MODEL, dialect);
+        let positions = positions(&shape, &MODEL, dialect);
         let mark = if dialect == Dialect::Sqlite { '?' } else { '$' };
         let numbers = shapes::numbers(&written, mark);
-        assert!(numbers.into_iter().eq(1..=places.len()), "{shape:?}: {written}");
-        let mut of_step: Vec<_> = places.into_iter().flatten().collect();
+        assert!(numbers.into_iter().eq(1..=positions.len()), "{shape:?}: {written}");
+        let mut of_step: Vec<_> = positions.into_iter().flatten().collect();
         of_step.sort_unstable();
         assert!(of_step.iter().copied().eq(0..of_step.len()), "{shape:?}: {written}");
     }
@@ -363,6 +364,8 @@ fn check_plan(model: &Model, kind: ActionKind) {
         with(&DATABASE, |(database, _)| {
             let statement = database.prepare(&sql).unwrap_or_else(|error| panic!("{error}: {sql}"));
             assert_eq!(statement.parameter_count(), step.values.len() + added, "{sql}");
+            let of_step = positions(&step.shape, model, Dialect::Sqlite).into_iter().flatten();
+            assert_eq!(of_step.max().map_or(0, |last| last + 1), step.values.len(), "{sql}");
         });
     }
 }

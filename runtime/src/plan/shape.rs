@@ -59,11 +59,12 @@ pub(crate) enum RuleRow {
 ///
 /// A statement that returns members returns the revision first, then the fields of its view. A
 /// statement that returns a single member ends with the time of its last change, unless the view
-/// contains it. A place is a resource, with the number of ancestors in the URL and the access rules.
+/// contains it. A place is a resource, with the number of ancestors in the URL and the access
+/// rules.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
-    /// Selects a page of members. If an ancestor does not exist, there is no row. An empty page of a
-    /// nested collection is one row of NULLs.
+    /// Selects a page of members. If an ancestor does not exist, there is no row. An empty page of
+    /// a nested collection is one row of NULLs.
     List {
         /// The resource of the collection, the number of ancestors in the URL, and the access
         /// rules.

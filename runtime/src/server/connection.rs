@@ -264,13 +264,9 @@ impl ConnectionService {
         if let Security::Tls(tls) = &self.peer.security
             && let Transport::Tcp(stream) = transport
         {
-            let handshake = self.begin_tls(tls, stream);
+            let handshake = self.begin_tls(tls, stream, drain);
             let handshake = timeout(self.limits().timeout(Timeout::Head), handshake);
-            let stream = tokio::select! {
-                biased;
-                stream = handshake => stream.ok()??,
-                () = drain.ending() => return None,
-            };
+            let stream = handshake.await.ok()??;
             let version = match stream.protocol() {
                 Some(b"h2") => Protocol::Http2,
                 _ => Protocol::Http1,
@@ -278,7 +274,7 @@ impl ConnectionService {
             return Some((Transport::Tls(Box::new(stream)), version));
         }
         let idle = self.limits().timeout(Timeout::KeepAliveIdle);
-        // A request that has arrived goes before the end.
+        // A request that has arrived takes precedence over the end.
         let version = tokio::select! {
             biased;
             version = Protocol::of(&transport, idle) => version?,
@@ -291,11 +287,16 @@ impl ConnectionService {
     }
 
     /// Performs the handshake of TLS. A client that sends a request without it gets a response, and
-    /// one whose handshake fails gets an alert. `None` if the connection has ended.
+    /// one whose handshake fails gets an alert. A handshake that has begun goes on while the server
+    /// stops. `None` if the connection has ended.
     #[cfg(feature = "tls")]
-    async fn begin_tls(&self, tls: &Tls, stream: TcpStream) -> Option<TlsStream> {
+    async fn begin_tls(&self, tls: &Tls, stream: TcpStream, drain: &Drain) -> Option<TlsStream> {
         let mut first = [0];
-        stream.peek(&mut first).await.ok()?;
+        tokio::select! {
+            biased;
+            peeked = stream.peek(&mut first) => peeked.ok()?,
+            () = drain.ending() => return None,
+        };
         let stream = match first[0].is_ascii_alphabetic() {
             true => stream,
             false => match tls.accept(stream).await {

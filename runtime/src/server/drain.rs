@@ -61,9 +61,11 @@ impl Drain {
         self.reached(DrainStage::LastRequest).await;
     }
 
-    /// Waits until idle connections end.
+    /// Waits until idle connections end. By then the runtime has asked the system again for bytes
+    /// that have arrived.
     pub(super) async fn ending(&self) {
         self.reached(DrainStage::Ending).await;
+        tokio::task::yield_now().await;
     }
 
     async fn reached(&self, stage: DrainStage) {

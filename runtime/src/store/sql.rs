@@ -57,8 +57,8 @@ pub enum Dialect {
 /// Returns the SQL text of a statement.
 ///
 /// Its first parameters are the ids of the ancestors in the URL and the values of the access rules.
-/// The others have numbers in the order in which the text needs them. The store knows for each from
-/// where its value comes: from a [`Step`](crate::plan::Step), or from the store itself.
+/// The others have numbers in the order in which the text needs them. The store knows where
+/// the value of each comes from: from a [`Step`](crate::plan::Step), or from the store itself.
 ///
 /// ```
 /// use nouns_runtime::{
@@ -80,7 +80,7 @@ pub fn text(shape: &Shape, model: &Model, dialect: Dialect) -> String {
     statement(shape, model, dialect).text
 }
 
-/// Returns for each parameter of a statement the place of its value among those of a
+/// Returns for each parameter of a statement the position of its value among those of a
 /// [`Step`](crate::plan::Step). `None` for a value that the store brings: of an access rule, the
 /// time, or the revision.
 ///
@@ -99,11 +99,11 @@ pub fn text(shape: &Shape, model: &Model, dialect: Dialect) -> String {
 /// let (place, columns, merged) = (Place::new(ResourceIx(0), 0), vec![], vec![]);
 /// let shape = Shape::Update { place, columns, merged, view: View::Shown };
 /// // The id, the time and the revision.
-/// assert_eq!(sql::places(&shape, &model, Dialect::Sqlite), [Some(0), None, None]);
+/// assert_eq!(sql::positions(&shape, &model, Dialect::Sqlite), [Some(0), None, None]);
 /// ```
 #[must_use]
-pub fn places(shape: &Shape, model: &Model, dialect: Dialect) -> Vec<Option<usize>> {
-    statement(shape, model, dialect).parameters.origins().map(|(_, place)| place).collect()
+pub fn positions(shape: &Shape, model: &Model, dialect: Dialect) -> Vec<Option<usize>> {
+    statement(shape, model, dialect).parameters.origins().map(|(_, at)| at).collect()
 }
 
 /// Returns the SQL text of a statement, with the origins of its parameters.

@@ -110,8 +110,8 @@ fn held(path: &Path) -> String {
     text.splitn(3, "---\n").nth(2).unwrap().to_owned()
 }
 
-/// Each PostgreSQL statement with its name. In a snapshot, three lines belong together: the name,
-/// the SQLite text and the PostgreSQL text.
+/// Each PostgreSQL statement with its name. In a snapshot, four lines belong together: the name,
+/// the SQLite text, the PostgreSQL text and the values.
 fn texts(snapshot: &str) -> Vec<(&str, &str)> {
     let lines: Vec<_> = snapshot.lines().collect();
     let named = lines.windows(3).filter(|three| three[0].starts_with("-- "));

@@ -22,10 +22,11 @@ fn resource<'m>(model: &'m Model, name: &str) -> &'m ResourceModel {
     model.resources().iter().find(|resource| resource.def.name == name).unwrap()
 }
 
-/// The SQL text of a shape. Each of its parameters has one origin, and each value of the step has one
-/// parameter.
-fn bound(shape: &Shape, model: &Model, dialect: Dialect) -> String {
-    let (text, places) = (sql::text(shape, model, dialect), sql::places(shape, model, dialect));
+/// The SQL text of a shape, and the value of each parameter: its position among the values of the
+/// step, or a dash if the store brings it. Each position has one parameter.
+fn bound(shape: &Shape, model: &Model, dialect: Dialect) -> (String, String) {
+    let text = sql::text(shape, model, dialect);
+    let positions = sql::positions(shape, model, dialect);
     let mark = if dialect == Dialect::Sqlite { '?' } else { '$' };
     let mut numbers: Vec<usize> = text
         .split(mark)
@@ -34,19 +35,21 @@ fn bound(shape: &Shape, model: &Model, dialect: Dialect) -> String {
         .collect();
     numbers.sort_unstable();
     numbers.dedup();
-    assert_eq!(numbers, (1..=places.len()).collect::<Vec<_>>(), "{text}");
-    let mut of_step: Vec<_> = places.into_iter().flatten().collect();
+    assert_eq!(numbers, (1..=positions.len()).collect::<Vec<_>>(), "{text}");
+    let mut of_step: Vec<_> = positions.iter().copied().flatten().collect();
     of_step.sort_unstable();
     assert_eq!(of_step, (0..of_step.len()).collect::<Vec<_>>(), "{text}");
-    text
+    let value = |at: &Option<usize>| at.map_or_else(|| "-".to_owned(), |at| at.to_string());
+    (text, positions.iter().map(value).collect::<Vec<_>>().join(" "))
 }
 
-/// The SQL text of each shape with its name, for SQLite and for PostgreSQL.
+/// The SQL text of each shape with its name, for SQLite and for PostgreSQL, and its values.
 fn spelled(model: &Model, shapes: &[(String, Shape)]) -> String {
     shapes.iter().fold(String::new(), |mut all, (name, shape)| {
-        let [sqlite, postgres] =
+        let [(sqlite, values), (postgres, same)] =
             [Dialect::Sqlite, Dialect::Postgres].map(|dialect| bound(shape, model, dialect));
-        writeln!(all, "-- {name}\n{sqlite}\n{postgres}\n").unwrap();
+        assert_eq!(values, same, "{name}");
+        writeln!(all, "-- {name}\n{sqlite}\n{postgres}\n   {values}\n").unwrap();
         all
     })
 }

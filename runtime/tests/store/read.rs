@@ -296,6 +296,16 @@ fn a_snapshot_ends_also_when_its_work_fails() {
     assert_eq!(bed.shown("pupil"), 2);
 }
 
+/// A missing value is not null, which a rule or a filter could match.
+#[test]
+fn a_step_without_one_of_its_values_is_not_run() {
+    let bed = Bed::filled();
+    let mut broken = bed.get("teacher", &[1, 1], text(TEACHER));
+    broken.steps[0].values.pop();
+    let error = wait_error(&bed, &broken);
+    assert_eq!(error.status(), 500);
+}
+
 fn wait_error(bed: &Bed, plan: &nouns_runtime::plan::Plan) -> nouns_runtime::Error {
     super::bed::wait(bed.store.read(plan, bed.sink(plan))).unwrap_err()
 }

@@ -97,10 +97,11 @@ async fn statement(
         revisions.push(revision);
     }
     let SharedValues { rules, account } = shared;
-    let mut rules = rules.iter();
     let value = |(origin, at): (&Origin, Option<usize>)| {
         Some(match origin {
-            Origin::Rule(_) => BatchParameter::Shared(rules.next()?),
+            Origin::Rule(of) => {
+                BatchParameter::Shared(&rules.iter().find(|(known, _)| known == of)?.1)
+            }
             Origin::Account(at) => BatchParameter::Shared(account.get(usize::from(*at))?),
             Origin::Slot => BatchParameter::Shared(&slot),
             // The times of a lane never go back.

@@ -15,7 +15,7 @@ use tokio::{runtime::Handle, sync::oneshot};
 
 use super::{batch_run, cells::BinaryRow, lane::PostgresLane, lanes::WorkerLanes};
 use crate::{
-    model::{Model, value::Value},
+    model::{Model, rule::RuleValue, value::Value},
     plan::Shape,
 };
 
@@ -43,9 +43,9 @@ pub(super) struct BatchKey {
 /// The values that all writes of a batch bind.
 #[derive(PartialEq)]
 pub(super) struct SharedValues {
-    /// The values of the rules of the statement, and then of the rule that says who may read a new
+    /// The values of the rules of the statement, and of the rule that says who may read a new
     /// member.
-    pub(super) rules: Vec<Value>,
+    pub(super) rules: Vec<(RuleValue, Value)>,
     /// The values of the statement that finds the account.
     pub(super) account: Vec<Value>,
 }

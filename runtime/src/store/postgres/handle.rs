@@ -352,7 +352,7 @@ impl PostgresHandle {
             }
         };
         let mut is_found = false;
-        self.run(&prepared.statement, &prepared.bound(caller, step), &mut |_| {
+        self.run(&prepared.statement, &statements::bound(&prepared, caller, step)?, &mut |_| {
             is_found = true;
             false
         })?;

@@ -192,7 +192,7 @@ async fn is_whole(
             lane.prepare(&shape, statement).await.ok()?
         }
     };
-    let values = prepared.bound(&plan.caller, step);
+    let values = prepared.bound(&plan.caller, step)?;
     let rows = lane.rows(&prepared.statement, values, ANSWER_BYTES_MAX).await.ok()?;
     let row = rows.first()?;
     Some((0..row.len()).all(|at| row.integer(at) == Some(1)))
@@ -215,6 +215,7 @@ async fn page(
     let one_more = step.limit().ok_or(LaneFailure::TooLarge)?.saturating_add(1);
     let one_more = Value::Integer(one_more);
     let values = prepared.bound(&plan.caller, RunInputs::from(step).limited(&one_more));
+    let values = values.ok_or(LaneFailure::TooLarge)?;
     let mut rows = lane.rows(&prepared.statement, values, ANSWER_BYTES_MAX).await?;
     if rows.is_empty() {
         return Err(LaneFailure::TooLarge);
@@ -239,7 +240,7 @@ async fn member(
     needed: Option<&NeededState>,
 ) -> Result<FetchedRows, LaneFailure> {
     let state = needed.and_then(|needed| lane.ask_state(&names(model, &needed.tables)));
-    let values = prepared.bound(&plan.caller, step);
+    let values = prepared.bound(&plan.caller, step).ok_or(LaneFailure::TooLarge)?;
     let rows = lane.rows(&prepared.statement, values, ANSWER_BYTES_MAX).await?;
     let states = match state {
         Some(state) => state.states().await,

@@ -111,7 +111,7 @@ impl<'p> PlainWrite<'p> {
             shape: self.step.shape.clone(),
             account: account.map(|step| step.shape.clone()),
             shared: SharedValues {
-                rules: rules.map(|value| self.plan.caller.get(value).clone()).collect(),
+                rules: rules.map(|of| (of.clone(), self.plan.caller.get(of).clone())).collect(),
                 account: account.map(|step| step.values.clone()).unwrap_or_default(),
             },
         };
@@ -142,7 +142,8 @@ impl<'p> PlainWrite<'p> {
         let account = plan.account.as_ref().map_or(&[][..], |step| &step.values);
         let counted = CountedRunInputs { expected: &self.expected, slot: &slot, account };
         let inputs = RunInputs::from(step).stamped(&stamps).counted(counted);
-        let (statement, values) = (&prepared.statement, prepared.bound(&plan.caller, inputs));
+        let Some(values) = prepared.bound(&plan.caller, inputs) else { return Ok(None) };
+        let statement = &prepared.statement;
         let result = match step.shape {
             Shape::Delete { .. } => lane.execute(statement, values).await.map(deleted),
             _ => {

@@ -33,7 +33,7 @@ struct PreparedShape {
     last_use: u64,
 }
 
-/// A prepared statement, and from where the values of its parameters come.
+/// A prepared statement, and where the values of its parameters come from.
 #[derive(Clone)]
 pub(super) struct PreparedStatement {
     pub(super) statement: Statement,
@@ -45,13 +45,13 @@ impl PreparedStatement {
         Self { statement, parameters: Arc::new(parameters) }
     }
 
-    /// Returns the values of the parameters.
+    /// Returns the values of the parameters. `None` if a value is missing.
     pub(super) fn bound<'v>(
         &'v self,
         caller: &'v CallerValues,
         inputs: impl Into<RunInputs<'v>>,
-    ) -> Vec<BinaryParameter<'v>> {
-        self.parameters.bound(caller, inputs.into()).map(BinaryParameter).collect()
+    ) -> Option<Vec<BinaryParameter<'v>>> {
+        Some(self.parameters.bound(caller, inputs.into())?.map(BinaryParameter).collect())
     }
 }
 

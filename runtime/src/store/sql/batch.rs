@@ -11,8 +11,13 @@ pub(super) struct BatchRows<'w> {
 
 impl BatchRows<'_> {
     /// Whether a parameter with this origin has a value for each member.
-    pub(super) const fn have(origin: &Origin) -> bool {
-        !matches!(origin, Origin::Rule(_) | Origin::Account(_) | Origin::Slot | Origin::CounterTime)
+    pub(super) const fn is_per_member(origin: &Origin) -> bool {
+        match origin {
+            Origin::Rule(_) | Origin::Account(_) => false,
+            #[cfg(feature = "postgres")]
+            Origin::Slot | Origin::CounterTime => false,
+            _ => true,
+        }
     }
 
     /// Returns the column with the values of a parameter.
@@ -39,9 +44,11 @@ impl SqlText<'_> {
     pub(super) fn batch_rows(&mut self, before: &str) {
         let Some(batch) = &self.batch else { return };
         let numbered = (1..).zip(self.parameters()).zip(batch.types);
-        let each = numbered.filter(|((_, parameter), _)| BatchRows::have(&parameter.origin)).map(
-            |((number, _), kind)| (format!("CAST(${number} AS {kind}[])"), format!("_p{number}")),
-        );
+        let each = numbered
+            .filter(|((_, parameter), _)| BatchRows::is_per_member(&parameter.origin))
+            .map(|((number, _), kind)| {
+                (format!("CAST(${number} AS {kind}[])"), format!("_p{number}"))
+            });
         let (arrays, columns): (Vec<_>, Vec<_>) = each.unzip();
         let rows = format!("unnest({}) AS _v({})", arrays.join(", "), columns.join(", "));
         self.push(before);

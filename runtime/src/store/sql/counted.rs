@@ -16,6 +16,7 @@ use crate::{
 
 /// The SQL that locks the account of the caller until the write is done.
 const HELD: &str = " FOR SHARE OF t";
+
 /// A statement that writes one member, and that increases the counter of its table first, in one
 /// slot. It also tests all that the write depends on. If it does not find the member with the
 /// expected revision, or not the account, it changes nothing. If a rule forbids the written row, or
@@ -51,7 +52,7 @@ impl CountedWrite<'_> {
             Some(_) => Origin::CounterTime,
             None => Origin::Time,
         };
-        // All rows of a batch are written before the last of their values is named.
+        // A batch names all its arrays in `unnest`, so each needs its number before.
         self.number(&mut text, &time);
         match self.shape {
             Shape::Insert { columns, view, .. } => text.insert(columns, *view),

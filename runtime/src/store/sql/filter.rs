@@ -3,7 +3,7 @@
 
 use super::{
     Dialect,
-    text::{Compared, SqlText},
+    text::{SqlText, ValueSource},
 };
 use crate::{
     model::FieldModel,
@@ -19,10 +19,10 @@ impl SqlText<'_> {
         }
     }
 
-    /// Writes the condition of a filter. The condition needs no parentheses beside `AND`. A text may
-    /// contain the same filter several times.
+    /// Writes the condition of a filter. The condition needs no parentheses beside `AND`. A text
+    /// may contain the same filter several times.
     pub(super) fn filter(&mut self, filter: &Filter) {
-        self.compared = Compared::Condition(0);
+        self.source = ValueSource::Condition(0);
         self.part(filter);
     }
 
@@ -141,7 +141,7 @@ impl SqlText<'_> {
 
     /// Writes the next parameter, so that it can be compared with this column.
     fn value(&mut self, field: &FieldModel) {
-        let number = self.next();
+        let number = self.next_value();
         self.comparable_value(field, number);
     }
 
@@ -181,7 +181,7 @@ impl SqlText<'_> {
 
     /// Writes a substring test. In either dialect every text contains the empty text.
     fn contains(&mut self, field: &FieldModel) {
-        let number = self.next();
+        let number = self.next_value();
         match self.dialect {
             Dialect::Sqlite => {
                 self.push("instr(");
@@ -200,7 +200,7 @@ impl SqlText<'_> {
     }
 
     fn starts_with(&mut self, field: &FieldModel) {
-        let number = self.next();
+        let number = self.next_value();
         match self.dialect {
             Dialect::Sqlite => {
                 self.push("substr(");
@@ -224,7 +224,7 @@ impl SqlText<'_> {
     /// the text. A start counted from the end would fail for an empty suffix: `substr(text, -0)`
     /// returns the whole text.
     fn ends_with(&mut self, field: &FieldModel) {
-        let number = self.next();
+        let number = self.next_value();
         match self.dialect {
             Dialect::Sqlite => {
                 self.push("substr(");

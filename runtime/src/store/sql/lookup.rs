@@ -52,7 +52,7 @@ impl SqlText<'_> {
         self.matching(filter);
         self.limit();
         self.push(") AS m GROUP BY v ORDER BY 2 DESC, 1 NULLS LAST LIMIT ");
-        self.bind(Origin::Offset);
+        self.bind(Origin::ValuesMax);
     }
 
     fn limit(&mut self) {

@@ -29,8 +29,10 @@ pub(crate) enum Origin {
     Column(u16),
     /// The maximum number of rows.
     Limit,
-    /// The number of rows to skip; for the most frequent values of a field, their maximum number.
+    /// The number of rows to skip.
     Offset,
+    /// The maximum number of values that are counted.
+    ValuesMax,
     /// A value of an access rule.
     Rule(RuleValue),
     /// The time of the change.
@@ -40,8 +42,10 @@ pub(crate) enum Origin {
     /// The revision that the member must have, or null for any.
     Expected,
     /// The slot of the counter.
+    #[cfg(feature = "postgres")]
     Slot,
     /// The time of the counter, for a statement that writes several members.
+    #[cfg(feature = "postgres")]
     CounterTime,
     /// A value of the statement that finds the account of the caller.
     Account(u16),
@@ -54,9 +58,9 @@ pub(crate) struct StatementParameters {
     sections: Sections,
 }
 
-/// The places at which the sections of the values of a [`Step`] begin. The ids of the ancestors
+/// The positions at which the sections of the values of a [`Step`] begin. The ids of the ancestors
 /// come first, and the others follow in the order of the fields.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Sections {
     cursor: usize,
     ids: usize,
@@ -71,14 +75,16 @@ pub(super) struct Sections {
 pub(crate) struct RunInputs<'v> {
     /// The values of the step.
     values: &'v [Value],
-    /// In place of the limit of the step.
+    /// The limit, in place of that of the step.
     limit: Option<&'v Value>,
     /// The time and the revision of a change.
     stamps: Option<&'v [Value; 2]>,
+    #[cfg(feature = "postgres")]
     counted: Option<CountedRunInputs<'v>>,
 }
 
-/// What a statement with a counter binds further.
+/// The values that a statement with a counter binds, too.
+#[cfg(feature = "postgres")]
 #[derive(Clone, Copy)]
 pub(crate) struct CountedRunInputs<'v> {
     /// The revision that the member must have, or null for any.
@@ -125,7 +131,7 @@ impl Sections {
         Self { cursor, ids: ids_at, condition, id, columns: id + ids, window: id + ids + columns }
     }
 
-    /// Returns the place of a value among those of the step. `None` if the step does not have it.
+    /// Returns the position of a value among those of the step. `None` if it is not one of them.
     pub(super) fn at(&self, origin: &Origin) -> Option<usize> {
         Some(match origin {
             Origin::Ancestor(at) => usize::from(*at),
@@ -135,14 +141,14 @@ impl Sections {
             Origin::Id => self.id,
             Origin::Column(at) => self.columns + usize::from(*at),
             Origin::Limit => self.window,
-            Origin::Offset => self.window + 1,
+            Origin::Offset | Origin::ValuesMax => self.window + 1,
             Origin::Rule(_)
             | Origin::Time
             | Origin::Revision
             | Origin::Expected
-            | Origin::Slot
-            | Origin::CounterTime
             | Origin::Account(_) => return None,
+            #[cfg(feature = "postgres")]
+            Origin::Slot | Origin::CounterTime => return None,
         })
     }
 }
@@ -174,19 +180,20 @@ impl StatementParameters {
         Self { origins: origins.into(), sections }
     }
 
-    /// Returns the origins, each with the place of its value among those of the step.
+    /// Returns the origins, each with the position of its value among those of the step.
     pub(crate) fn origins(&self) -> impl Iterator<Item = (&Origin, Option<usize>)> {
         self.origins.iter().map(|origin| (origin, self.sections.at(origin)))
     }
 
-    /// Returns the values in the order of the parameters. A value that is missing is null.
+    /// Returns the values in the order of the parameters. `None` if a value is missing.
     pub(in crate::store) fn bound<'v>(
         &'v self,
         caller: &'v CallerValues,
         inputs: RunInputs<'v>,
-    ) -> impl Iterator<Item = &'v Value> {
-        let value = move |origin| self.value(origin, caller, &inputs).unwrap_or(&Value::Null);
-        self.origins.iter().map(value)
+    ) -> Option<impl Iterator<Item = &'v Value>> {
+        let value = move |origin| self.value(origin, caller, &inputs);
+        let is_whole = self.origins.iter().all(|origin| value(origin).is_some());
+        is_whole.then(|| self.origins.iter().filter_map(value))
     }
 
     fn value<'v>(
@@ -198,10 +205,15 @@ impl StatementParameters {
         match origin {
             Origin::Rule(value) => Some(caller.get(value)),
             Origin::Limit if inputs.limit.is_some() => inputs.limit,
-            Origin::Time | Origin::CounterTime => inputs.stamps.map(|[time, _]| time),
+            Origin::Time => inputs.stamps.map(|[time, _]| time),
+            #[cfg(feature = "postgres")]
+            Origin::CounterTime => inputs.stamps.map(|[time, _]| time),
             Origin::Revision => inputs.stamps.map(|[_, revision]| revision),
+            #[cfg(feature = "postgres")]
             Origin::Expected => inputs.counted.map(|counted| counted.expected),
+            #[cfg(feature = "postgres")]
             Origin::Slot => inputs.counted.map(|counted| counted.slot),
+            #[cfg(feature = "postgres")]
             Origin::Account(at) => inputs.counted?.account.get(usize::from(*at)),
             of_step => inputs.values.get(self.sections.at(of_step)?),
         }
@@ -237,6 +249,7 @@ impl<'v> RunInputs<'v> {
     }
 
     /// Returns the values of the step.
+    #[cfg(feature = "postgres")]
     pub(in crate::store) const fn values(&self) -> &'v [Value] {
         self.values
     }
@@ -250,7 +263,13 @@ impl<'v> RunInputs<'v> {
 
 impl<'v> From<&'v [Value]> for RunInputs<'v> {
     fn from(values: &'v [Value]) -> Self {
-        Self { values, limit: None, stamps: None, counted: None }
+        Self {
+            values,
+            limit: None,
+            stamps: None,
+            #[cfg(feature = "postgres")]
+            counted: None,
+        }
     }
 }
 

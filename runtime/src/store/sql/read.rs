@@ -195,8 +195,9 @@ impl<'m> SqlText<'m> {
         self.matching(filter);
     }
 
-    /// Writes a query for the ids of matching members among a list of ids. SQLite reads the tables of a CROSS JOIN in their order, so it
-    /// looks up each member by its id and not by an index of the filter.
+    /// Writes a query for the ids of matching members among a list of ids. SQLite reads the tables
+    /// of a CROSS JOIN in their order, so it looks up each member by its id and not by an index of
+    /// the filter.
     pub(super) fn listed_ids(&mut self, filter: &Filter) {
         self.push("SELECT ");
         self.id();

@@ -47,11 +47,7 @@ pub(crate) fn ends_at(shape: &Shape, path: &[Referrer]) -> crate::model::Resourc
 
 /// A path of references leads to members. Returns the access rule that decides which of these
 /// members the caller may see, or `None` if the path is empty or the caller may see them all.
-pub(crate) fn referring<'m>(
-    shape: &Shape,
-    path: &[Referrer],
-    model: &'m Model,
-) -> Option<&'m Rule> {
+fn referring<'m>(shape: &Shape, path: &[Referrer], model: &'m Model) -> Option<&'m Rule> {
     let last = path.last()?;
     model.readable_rows(shape.place().rules, last.resource)
 }

@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, mem};
 
-use super::text::{Compared, SqlText};
+use super::text::{SqlText, ValueSource};
 use crate::{
     model::{
         FieldIx, FieldModel, ResourceIx,
@@ -40,9 +40,9 @@ impl SqlText<'_> {
     /// the rule's own.
     pub(super) fn condition(&mut self, rule: &Rule, before: usize, row: Cow<'static, str>) {
         let outer = mem::replace(&mut self.row, row);
-        let compared = mem::replace(&mut self.compared, Compared::Rule(before));
+        let source = mem::replace(&mut self.source, ValueSource::Rule(before));
         self.rule_test(rule.resource, &rule.test);
-        (self.row, self.compared) = (outer, compared);
+        (self.row, self.source) = (outer, source);
     }
 
     fn rule_test(&mut self, of: ResourceIx, test: &RuleTest) {
@@ -59,7 +59,7 @@ impl SqlText<'_> {
                 self.push(") IS NOT TRUE)");
             }
             RuleTest::Given(_) => {
-                let number = self.next();
+                let number = self.next_value();
                 self.push("(");
                 self.untyped(number);
                 self.push(" IS NOT NULL)");

@@ -1,5 +1,5 @@
 //! The builder of the SQL text of a statement. It tracks the SQL dialect, the resource, and the
-//! number of parameters.
+//! origins of the parameters.
 
 use std::borrow::Cow;
 
@@ -35,20 +35,22 @@ pub(super) struct SqlText<'m> {
     pub(super) is_counted: bool,
     /// The rows of a statement that writes several members.
     pub(super) batch: Option<BatchRows<'m>>,
-    /// The origin of the next value with which a field is compared.
-    pub(super) compared: Compared,
+    /// The source of the next value with which a field is compared.
+    pub(super) source: ValueSource,
     sql: String,
     sections: Sections,
     /// The sections of the statement that finds an account, if this text is that statement. It is
     /// then a part of another text.
     of_account: Option<Sections>,
     parameters: Vec<NumberedOrigin>,
+    /// The number of parameters before those of the filter, once it has any.
+    before_filter: Option<usize>,
 }
 
-/// The origin of the next value with which a field is compared.
+/// The source of the next value with which a field is compared.
 #[derive(Clone, Copy)]
-pub(super) enum Compared {
-    /// A value of the filter.
+pub(super) enum ValueSource {
+    /// The value of the filter with this index.
     Condition(u16),
     /// A value of an access rule: the parameter after this number.
     Rule(usize),
@@ -76,11 +78,12 @@ impl<'m> SqlText<'m> {
             is_of_subquery: false,
             is_counted: false,
             batch: None,
-            compared: Compared::Condition(0),
+            source: ValueSource::Condition(0),
             sql: String::with_capacity(256),
             sections: Sections::of(shape),
             of_account: None,
             parameters: vec![],
+            before_filter: None,
         };
         for ancestor in 0..place.depth {
             text.number(Origin::Ancestor(ancestor));
@@ -121,6 +124,7 @@ impl<'m> SqlText<'m> {
     }
 
     /// Takes the text that was written so far.
+    #[cfg(feature = "postgres")]
     pub(super) fn take(&mut self) -> String {
         std::mem::take(&mut self.sql)
     }
@@ -142,7 +146,7 @@ impl<'m> SqlText<'m> {
     pub(super) fn parameter(&mut self, number: usize) {
         if let Some(parameter) = self.parameters.get_mut(number.wrapping_sub(1)) {
             parameter.is_named = true;
-            if self.batch.is_some() && BatchRows::have(&parameter.origin) {
+            if self.batch.is_some() && BatchRows::is_per_member(&parameter.origin) {
                 return self.push(&BatchRows::column(number));
             }
         }
@@ -198,15 +202,22 @@ impl<'m> SqlText<'m> {
         before
     }
 
-    /// Returns the number of the next value with which a field is compared.
-    pub(super) fn next(&mut self) -> usize {
-        match &mut self.compared {
-            Compared::Condition(at) => {
+    /// Returns the number of the next value with which a field is compared. A filter may have many
+    /// values, so none of them is searched.
+    pub(super) fn next_value(&mut self) -> usize {
+        match &mut self.source {
+            ValueSource::Condition(at) => {
                 let origin = Origin::Condition(*at);
+                let before = *self.before_filter.get_or_insert(self.parameters.len());
+                let number = before + usize::from(*at) + 1;
                 *at += 1;
-                self.number(origin)
+                if number > self.parameters.len() {
+                    let origin = self.in_whole(origin);
+                    self.parameters.push(NumberedOrigin { origin, is_named: false });
+                }
+                number
             }
-            Compared::Rule(last) => {
+            ValueSource::Rule(last) => {
                 *last += 1;
                 *last
             }

@@ -39,6 +39,9 @@ const STATEMENTS_MAX: usize = 128;
 /// workers.
 const QUICK_TRIES: u8 = 32;
 
+/// The error of a step that has too few values.
+const MISSING: rusqlite::Error = rusqlite::Error::InvalidQuery;
+
 /// A connection with its prepared statements, and with a record of which shapes (statements without
 /// values) were slow.
 pub(super) struct Handle {
@@ -141,8 +144,8 @@ impl Handle {
         let (slot, parameters) = self.slot(model, shape)?;
         self.statements += 1;
         let interruptible = InterruptWindow::new(&self.interruptible);
-        let run = self.prepared.run(slot, parameters.bound(caller, inputs));
-        let result = run.and_then(|run| run.rows(row));
+        let values = parameters.bound(caller, inputs).ok_or(MISSING)?;
+        let result = self.prepared.run(slot, values).and_then(|run| run.rows(row));
         drop(interruptible);
         if let Err(cause) = &result
             && fault::is_interrupt(fault::code(cause))
@@ -206,7 +209,8 @@ impl Handle {
         let (slot, parameters) = self.slot(model, &step.shape)?;
         self.statements += 1;
         let _interruptible = InterruptWindow::new(&self.interruptible);
-        self.prepared.execute(slot, parameters.bound(caller, step.into()))
+        let values = parameters.bound(caller, step.into()).ok_or(MISSING)?;
+        self.prepared.execute(slot, values)
     }
 
     /// Runs an SQL text for which there is no shape, as a statement of a request: a progress
@@ -261,9 +265,9 @@ impl Handle {
         Ok(slot)
     }
 
-    /// The slot of a shape's prepared statement, and the parameters of the statement. The statement is prepared if it is not cached yet.
-    /// If the model is not the one of the last call, all cached statements are discarded, since the
-    /// tables may differ.
+    /// The slot of a shape's prepared statement, and its parameters. The statement is prepared if
+    /// it is not cached yet. If the model is not the one of the last call, all cached statements
+    /// are discarded, since the tables may differ.
     fn slot(
         &mut self,
         model: &Arc<Model>,
@@ -328,7 +332,8 @@ impl Statements for Handle {
         inputs: RunInputs<'v>,
         row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> Result<(), Failure> {
-        Ok(self.run(&statement.text, statement.parameters.bound(caller, inputs), row)?)
+        let values = statement.parameters.bound(caller, inputs).ok_or(MISSING)?;
+        Ok(self.run(&statement.text, values, row)?)
     }
 
     fn take_count(&mut self) -> u32 {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::PostgresHandle;
+use super::{PostgresHandle, statements::bound};
 use crate::{
     model::Model,
     plan::{CallerValues, Step},
@@ -31,7 +31,7 @@ impl PostgresHandle {
         cascades: bool,
     ) -> Result<u64, Failure> {
         let prepared = self.prepared(model, &step.shape)?;
-        let values = prepared.bound(caller, step);
+        let values = bound(&prepared, caller, step)?;
         self.count += 1;
         let mut commands = self.step();
         if cascades {

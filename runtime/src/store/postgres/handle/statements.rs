@@ -8,7 +8,9 @@ use crate::{
     plan::{CallerValues, Shape},
     store::{
         failure::Failure,
-        postgres::{cells::BinaryRow, ids, merging, parameter::BinaryParameter},
+        postgres::{
+            cells::BinaryRow, ids, merging, parameter::BinaryParameter, prepared::PreparedStatement,
+        },
         session::Statements,
         sql::{
             Dialect,
@@ -42,12 +44,12 @@ impl PostgresHandle {
     ) -> Result<(), Failure> {
         let prepared = self.prepared(model, shape)?;
         if !matches!(shape, Shape::Insert { .. } | Shape::Update { .. }) {
-            return self.run(&prepared.statement, &prepared.bound(caller, inputs), row);
+            return self.run(&prepared.statement, &bound(&prepared, caller, inputs)?, row);
         }
         let Some(values) = merging::merged(self, model, shape, caller, inputs.values())? else {
             return Ok(());
         };
-        let bound = prepared.bound(caller, inputs.with_values(&values));
+        let bound = bound(&prepared, caller, inputs.with_values(&values))?;
         self.run_step(&prepared.statement, &bound, row)?;
         ids::pass(self, model, shape, &values)
     }
@@ -76,10 +78,24 @@ impl Statements for PostgresHandle {
         inputs: RunInputs<'v>,
         row: impl FnMut(&BinaryRow) -> bool,
     ) -> Result<(), Failure> {
-        self.query_text(&statement.text, statement.parameters.bound(caller, inputs), row)
+        let values = statement.parameters.bound(caller, inputs).ok_or_else(missing)?;
+        self.query_text(&statement.text, values, row)
     }
 
     fn take_count(&mut self) -> u32 {
         mem::take(&mut self.count)
     }
+}
+
+/// Returns the values of the parameters of a statement.
+pub(super) fn bound<'v>(
+    prepared: &'v PreparedStatement,
+    caller: &'v CallerValues,
+    inputs: impl Into<RunInputs<'v>>,
+) -> Result<Vec<BinaryParameter<'v>>, Failure> {
+    prepared.bound(caller, inputs).ok_or_else(missing)
+}
+
+fn missing() -> Failure {
+    Failure::internal("a step has too few values")
 }
