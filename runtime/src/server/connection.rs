@@ -264,9 +264,12 @@ impl ConnectionService {
         if let Security::Tls(tls) = &self.peer.security
             && let Transport::Tcp(stream) = transport
         {
-            let handshake = self.begin_tls(tls, stream, drain);
+            let handshake = self.begin_tls(tls, stream);
             let handshake = timeout(self.limits().timeout(Timeout::Head), handshake);
-            let stream = handshake.await.ok()??;
+            let stream = tokio::select! {
+                stream = handshake => stream.ok()??,
+                () = drain.ending() => return None,
+            };
             let version = match stream.protocol() {
                 Some(b"h2") => Protocol::Http2,
                 _ => Protocol::Http1,
@@ -287,16 +290,11 @@ impl ConnectionService {
     }
 
     /// Performs the handshake of TLS. A client that sends a request without it gets a response, and
-    /// one whose handshake fails gets an alert. A handshake that has begun goes on while the server
-    /// stops. `None` if the connection has ended.
+    /// one whose handshake fails gets an alert. `None` if the connection has ended.
     #[cfg(feature = "tls")]
-    async fn begin_tls(&self, tls: &Tls, stream: TcpStream, drain: &Drain) -> Option<TlsStream> {
+    async fn begin_tls(&self, tls: &Tls, stream: TcpStream) -> Option<TlsStream> {
         let mut first = [0];
-        tokio::select! {
-            biased;
-            peeked = stream.peek(&mut first) => peeked.ok()?,
-            () = drain.ending() => return None,
-        };
+        stream.peek(&mut first).await.ok()?;
         let stream = match first[0].is_ascii_alphabetic() {
             true => stream,
             false => match tls.accept(stream).await {
