@@ -94,7 +94,7 @@ impl Draw<'_> {
             0 if depth < FILTER_DEPTH_MAX => Filter::All(self.several(3, inner)),
             1 if depth < FILTER_DEPTH_MAX => Filter::Any(self.several(3, inner)),
             2 if depth < FILTER_DEPTH_MAX => Filter::Not(Box::new(inner(self))),
-            _ => Filter::Test { field: self.field(resource), op: self.op() },
+            _ => Filter::of(self.field(resource), self.op()),
         }
     }
 
@@ -145,8 +145,10 @@ impl Draw<'_> {
 fn is_fixed(filter: &Filter, field: FieldIx) -> bool {
     match filter {
         Filter::All(parts) => parts.iter().any(|part| is_fixed(part, field)),
-        Filter::Test { field: tested, op } => *tested == field && matches!(op, Op::Eq | Op::Null),
-        Filter::Any(_) | Filter::Not(_) => false,
+        Filter::Test { subject, op, .. } => {
+            *subject == field.into() && matches!(op, Op::Eq | Op::Null)
+        }
+        Filter::Any(_) | Filter::Not(_) | Filter::Given(()) => false,
     }
 }
 

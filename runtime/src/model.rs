@@ -5,6 +5,7 @@
 
 pub mod accounts;
 pub(crate) mod caching;
+mod condition;
 mod constraints;
 pub(crate) mod custom;
 pub(crate) mod exact;
@@ -52,6 +53,7 @@ pub use nouns_declaration::{def, pattern, problem::Problem};
 
 use self::def::{ApiDef, FieldKind, OnDelete, Operations, ResourceDef, Routes};
 pub use self::{
+    condition::{ConditionTree, TestSubject},
     constraints::{Breach, Constraints},
     field::{Default, FieldModel, Role},
     filter::Filter,

@@ -7,34 +7,19 @@ pub(crate) mod precise;
 
 use std::cmp::Ordering;
 
-use super::{FieldIx, Filter, Op, value::Value};
+use super::{ConditionTree, Filter, Op, TestSubject, value::Value};
 
 /// A filter with the values of its tests, in canonical form.
 ///
 /// `Not` is applied only to a test whose operator has no opposite operator. `All` contains no
 /// `All`, `Any` contains no `Any`, and neither contains exactly one part. Parts are sorted and
 /// distinct.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Predicate {
-    /// A test of one field.
-    Test(FieldIx, Op, Vec<Value>),
-    /// Members that do not match the predicate.
-    Not(Box<Self>),
-    /// Members that match all predicates of the list.
-    All(Vec<Self>),
-    /// Members that match any predicate of the list.
-    Any(Vec<Self>),
-}
+pub type Predicate = ConditionTree<Vec<Value>>;
 
 impl Predicate {
-    /// The predicate that matches every member.
-    pub(crate) const EVERY: Self = Self::All(Vec::new());
-    /// The predicate that matches no member.
-    pub(crate) const NONE: Self = Self::Any(Vec::new());
-
     /// Creates a test of one field. A list with one value becomes an equality or inequality. A test
     /// with an empty list becomes [`NONE`](Self::NONE) or [`EVERY`](Self::EVERY).
-    pub(crate) fn test(field: FieldIx, op: Op, mut values: Vec<Value>) -> Self {
+    pub(crate) fn test(subject: impl Into<TestSubject>, op: Op, mut values: Vec<Value>) -> Self {
         if matches!(op, Op::In(_) | Op::NotIn(_)) {
             values.sort_by(order_of_values);
             values.dedup();
@@ -48,7 +33,7 @@ impl Predicate {
             (Op::NotIn(_), count) => Op::NotIn(arity(count)),
             (op, _) => op,
         };
-        Self::Test(field, op, values)
+        Self::Test { subject: subject.into(), op, values }
     }
 
     /// Creates a conjunction. Inequalities of the same field are merged into one `NotIn`.
@@ -87,32 +72,21 @@ impl Predicate {
             Self::Not(inner) => *inner,
             Self::All(parts) => Self::any(parts.into_iter().map(Self::not)),
             Self::Any(parts) => Self::all(parts.into_iter().map(Self::not)),
-            Self::Test(field, op, values) => match op.complement() {
-                Some(op) => Self::Test(field, op, values),
-                None => Self::Not(Box::new(Self::Test(field, op, values))),
+            Self::Test { subject, op, values } => match op.complement() {
+                Some(op) => Self::Test { subject, op, values },
+                None => Self::Not(Box::new(Self::Test { subject, op, values })),
             },
-        }
-    }
-
-    /// Whether the predicate matches every member, because it is [`EVERY`](Self::EVERY).
-    pub(crate) const fn is_every(&self) -> bool {
-        matches!(self, Self::All(of) if of.is_empty())
-    }
-
-    /// The parts of a conjunction, or the predicate itself if it is no conjunction.
-    pub(crate) fn parts(&self) -> &[Self] {
-        match self {
-            Self::All(parts) => parts,
-            one => std::slice::from_ref(one),
+            Self::Given(_) => Self::Not(Box::new(self)),
         }
     }
 
     /// All tests with their values, from left to right.
-    pub(crate) fn tests(&self) -> Vec<(FieldIx, Op, &[Value])> {
+    pub(crate) fn tests(&self) -> Vec<(&TestSubject, Op, &[Value])> {
         match self {
-            Self::Test(field, op, values) => vec![(*field, *op, values)],
+            Self::Test { subject, op, values } => vec![(subject, *op, values)],
             Self::Not(inner) => inner.tests(),
             Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::tests).collect(),
+            Self::Given(_) => vec![],
         }
     }
 
@@ -127,7 +101,10 @@ impl Predicate {
     /// Returns the filter, which determines the SQL text.
     pub(crate) fn filter(&self) -> Filter {
         match self {
-            Self::Test(field, op, _) => Filter::Test { field: *field, op: *op },
+            Self::Test { subject, op, .. } => {
+                Filter::Test { subject: subject.clone(), op: *op, values: () }
+            }
+            Self::Given(_) => Filter::Given(()),
             Self::Not(inner) => Filter::Not(Box::new(inner.filter())),
             Self::All(parts) => Filter::All(parts.iter().map(Self::filter).collect()),
             Self::Any(parts) => Filter::Any(parts.iter().map(Self::filter).collect()),
@@ -137,7 +114,7 @@ impl Predicate {
     /// Appends the values to bind, in the order of the tests, from left to right.
     pub(crate) fn bind(&self, bound: &mut Vec<Value>) {
         match self {
-            Self::Test(_, _, values) => bound.extend_from_slice(values),
+            Self::Test { values, .. } | Self::Given(values) => bound.extend_from_slice(values),
             Self::Not(inner) => inner.bind(bound),
             Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.bind(bound)),
         }
@@ -147,20 +124,20 @@ impl Predicate {
 /// Merges tests of the same field whose operator is `single` or `list` into one test with the
 /// operator `list`.
 fn merge(parts: Vec<Predicate>, single: Op, list: Op) -> Vec<Predicate> {
-    let mut merged: Vec<(FieldIx, Vec<Value>)> = vec![];
+    let mut merged: Vec<(TestSubject, Vec<Value>)> = vec![];
     let mut rest = vec![];
     for part in parts {
         match part {
-            Predicate::Test(field, op, values) if op == single || same_list(op, list) => {
-                match merged.iter_mut().find(|(known, _)| *known == field) {
+            Predicate::Test { subject, op, values } if op == single || same_list(op, list) => {
+                match merged.iter_mut().find(|(known, _)| *known == subject) {
                     Some((_, known)) => known.extend(values),
-                    None => merged.push((field, values)),
+                    None => merged.push((subject, values)),
                 }
             }
             other => rest.push(other),
         }
     }
-    rest.extend(merged.into_iter().map(|(field, values)| Predicate::test(field, list, values)));
+    rest.extend(merged.into_iter().map(|(subject, values)| Predicate::test(subject, list, values)));
     rest
 }
 
@@ -183,11 +160,14 @@ fn arity(count: usize) -> u16 {
 fn order(one: &Predicate, other: &Predicate) -> Ordering {
     match (one, other) {
         (
-            Predicate::Test(field, op, values),
-            Predicate::Test(other_field, other_op, other_values),
+            Predicate::Test { subject, op, values },
+            Predicate::Test { subject: other, op: other_op, values: other_values },
         ) => {
-            let by_place = (field, op).cmp(&(other_field, other_op));
+            let by_place = (subject, op).cmp(&(other, other_op));
             by_place.then_with(|| order_of_lists(values, other_values, order_of_values))
+        }
+        (Predicate::Given(one), Predicate::Given(other)) => {
+            order_of_lists(one, other, order_of_values)
         }
         (Predicate::Not(one), Predicate::Not(other)) => order(one, other),
         (Predicate::All(one), Predicate::All(other))
@@ -198,10 +178,11 @@ fn order(one: &Predicate, other: &Predicate) -> Ordering {
 
 const fn form(tree: &Predicate) -> u8 {
     match tree {
-        Predicate::Test(..) => 0,
+        Predicate::Test { .. } => 0,
         Predicate::Not(_) => 1,
         Predicate::All(_) => 2,
         Predicate::Any(_) => 3,
+        Predicate::Given(_) => 4,
     }
 }
 

@@ -43,7 +43,7 @@ impl Relation {
 }
 
 /// A field, and the relations that lead to its member. Each of them leads to at most one member.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Path {
     /// The relations, from the resource at which the path begins.
     pub steps: Box<[RelationIx]>,

@@ -21,7 +21,8 @@ use std::sync::Arc;
 
 use self::inherited::inherited;
 use super::{
-    FieldIx, Model, Op, Phases, Place, ResourceIx, ResourceModel, def::FieldKind, value::Value,
+    ConditionTree, FieldIx, Model, Phases, Place, ResourceIx, ResourceModel, TestSubject,
+    def::FieldKind, value::Value,
 };
 use crate::base::hash::StableHasher;
 
@@ -105,35 +106,14 @@ pub enum RuleValue {
     Now(FieldKind),
 }
 
-/// A tree of tests. Each test is either true or false, even for null. In SQL it could also be null.
-#[derive(Clone, Debug, PartialEq)]
-pub enum RuleTest {
-    /// Rows that match all tests of the list.
-    All(Vec<Self>),
-    /// Rows that match any test of the list.
-    Any(Vec<Self>),
-    /// Rows that do not match the test.
-    Not(Box<Self>),
-    /// A test of one field.
-    Field {
-        /// The references to follow to the row that has the field; empty for the row itself.
-        path: Vec<FieldIx>,
-        /// The field that is tested.
-        field: FieldIx,
-        /// The operator of the test.
-        op: Op,
-        /// The values that the field is compared with.
-        values: Vec<RuleValue>,
-    },
-    /// Whether a value is not null: the account of the caller may have none.
-    Given(RuleValue),
-}
+/// The condition of a rule, with the values of its caller.
+pub type RuleTest = ConditionTree<Vec<RuleValue>>;
 
 impl Rule {
     /// Creates a rule for a resource from a tree of tests.
     ///
     /// # Panics
-    /// It panics if a path contains a field that is not a reference.
+    /// It panics if a path contains a relation that its resource does not have.
     #[must_use]
     pub fn new(model: &Model, resource: ResourceIx, test: RuleTest) -> Self {
         Self::of(model.resources(), resource, test)
@@ -149,7 +129,7 @@ impl Rule {
 
     /// Whether no row passes the rule.
     pub(crate) fn is_never(&self) -> bool {
-        self.test == RuleTest::FALSE
+        self.test == RuleTest::NONE
     }
 
     /// Whether the time of the request decides which rows match the rule.
@@ -171,24 +151,18 @@ impl RuleTest {
                 parts.iter().for_each(|part| part.collect(resources, of, tables, all));
             }
             Self::Not(inner) => inner.collect(resources, of, tables, all),
-            Self::Field { path, values, .. } => {
-                tables.extend(path.iter().scan(of, |at, reference| {
-                    *at = resources[usize::from(at.0)][*reference]
-                        .target
-                        .expect("each field in the path of a rule must be a reference");
-                    Some(*at)
-                }));
+            Self::Test { subject, values, .. } => {
+                if let TestSubject::Path(path) = subject {
+                    tables.extend(path.steps.iter().scan(of, |at, step| {
+                        *at = resources[usize::from(at.0)][*step].target;
+                        Some(*at)
+                    }));
+                }
                 all.extend_from_slice(values);
             }
-            Self::Given(value) => all.push(value.clone()),
+            Self::Given(values) => all.extend_from_slice(values),
         }
     }
-
-    /// The test that every row passes.
-    pub(crate) const TRUE: Self = Self::All(vec![]);
-
-    /// The test that no row passes.
-    pub(crate) const FALSE: Self = Self::Any(vec![]);
 }
 
 /// The classes of callers, each with its set of rules. The first class is that of anonymous

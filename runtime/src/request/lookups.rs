@@ -279,7 +279,7 @@ fn values(field: &FieldModel) -> Vec<Value> {
 
 /// The predicate without the tests of a field.
 fn without(predicate: &Predicate, field: FieldIx) -> Predicate {
-    let is_of = |part: &&Predicate| !matches!(part, Predicate::Test(of, ..) if *of == field);
+    let is_of = |part: &&Predicate| part.own_test().is_none_or(|(of, _)| of != field);
     Predicate::all(predicate.parts().iter().filter(is_of).cloned())
 }
 

@@ -7,7 +7,7 @@ use nouns_runtime::{
     Api, Error, Id, Model, Store,
     identify::Caller,
     model::{
-        FieldIx, Op,
+        Op, RuleSet,
         rule::{ResourceRules, Rule, RuleTest, RuleValue},
     },
     typed::Query,
@@ -24,20 +24,17 @@ use crate::{
 /// zoos are hidden.
 fn ruled(api: Api) -> Arc<Model> {
     let model = Arc::into_inner(api.build().unwrap()).unwrap();
-    let secret = |path: &[FieldIx], city| RuleTest::Field {
-        path: path.to_vec(),
-        field: city,
+    let secret = |of, path| RuleTest::Test {
+        subject: model.seen(RuleSet::NONE).path(of, path).unwrap().into(),
         op: Op::Eq,
         values: vec![RuleValue::Fixed(Value::Text("secret".into()))],
     };
     let [zoo, animal, ..] = model.resources() else {
         panic!("the model must have the resources zoo and animal")
     };
-    let city = zoo.field("city").unwrap();
     let not = |test| RuleTest::Not(Box::new(test));
-    let zoos = Rule::new(&model, zoo.ix, not(secret(&[], city)));
-    let (_, parent) = animal.parent.unwrap();
-    let animals = Rule::new(&model, animal.ix, not(secret(&[parent], city)));
+    let zoos = Rule::new(&model, zoo.ix, not(secret(zoo.ix, "city")));
+    let animals = Rule::new(&model, animal.ix, not(secret(animal.ix, "zoo.city")));
     let visible = |rule| ResourceRules { read: Some(rule), ..ResourceRules::default() };
     Arc::new(model.with_rules(vec![visible(zoos), visible(animals)]))
 }

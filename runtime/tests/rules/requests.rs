@@ -10,7 +10,7 @@ use nouns_runtime::{
         ResourceDef, Routes,
     },
     model::{
-        Op,
+        Op, RuleSet,
         rule::{ResourceRules, Rule, RuleTest, RuleValue},
     },
     value::Value,
@@ -97,24 +97,10 @@ const LOOK: &str = "
         SELECT 'ticket ' || id || zoo_id FROM tickets ORDER BY line) AS lines";
 
 /// The access rule that matches rows for which the test of a field is false.
-fn without(
-    model: &Model,
-    resource: &str,
-    path: &[&str],
-    (field, op, value): (&str, Op, &str),
-) -> RuleTest {
+fn without(model: &Model, resource: &str, (path, op, value): (&str, Op, &str)) -> RuleTest {
     let find = |name: &str| model.resources().iter().find(|one| one.def.name == name).unwrap();
-    let mut at = find(resource);
-    let path = path.iter().map(|name| {
-        let ix = at.field(name).unwrap();
-        at = &model[at[ix].target.unwrap()];
-        ix
-    });
-    let path = path.collect();
-    let field = at.field(field).unwrap();
-    RuleTest::Not(Box::new(RuleTest::Field {
-        path,
-        field,
+    RuleTest::Not(Box::new(RuleTest::Test {
+        subject: model.seen(RuleSet::NONE).path(find(resource).ix, path).unwrap().into(),
         op,
         values: vec![RuleValue::Fixed(Value::Text(value.into()))],
     }))
@@ -126,15 +112,15 @@ fn ruled() -> Arc<Model> {
     let model = Model::link(&API).unwrap();
     let secret = ("city", Op::Eq, "secret");
     let rule = |at: usize, test| Some(Rule::new(&model, model.resources()[at].ix, test));
-    let shown = |resource, path: &[&str], test| without(&model, resource, path, test);
+    let shown = |resource, test| without(&model, resource, test);
     let zoos = ResourceRules {
-        read: rule(0, shown("zoo", &[], secret)),
-        create: rule(0, shown("zoo", &[], secret)),
-        update: rule(0, shown("zoo", &[], secret)),
+        read: rule(0, shown("zoo", secret)),
+        create: rule(0, shown("zoo", secret)),
+        update: rule(0, shown("zoo", secret)),
         delete: None,
     };
-    let of_zoo = shown("animal", &["zoo_id"], secret);
-    let hidden = shown("animal", &[], ("name", Op::StartsWith, "Hidden"));
+    let of_zoo = shown("animal", ("zoo.city", Op::Eq, "secret"));
+    let hidden = shown("animal", ("name", Op::StartsWith, "Hidden"));
     let animals = ResourceRules {
         read: rule(1, RuleTest::All(vec![of_zoo, hidden.clone()])),
         create: rule(1, hidden.clone()),

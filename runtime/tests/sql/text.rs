@@ -6,7 +6,7 @@ use nouns_runtime::{
     Model,
     identify::Caller,
     model::{
-        Chain, FieldIx, ResourceIx, ResourceModel, SortKey,
+        Chain, FieldIx, ResourceIx, ResourceModel, RuleSet, SortKey,
         rule::{ResourceRules, Rule, RuleTest, RuleValue},
     },
     plan::{Filter, Op, Part, Place, Shape, View},
@@ -55,7 +55,7 @@ fn spelled(model: &Model, shapes: &[(String, Shape)]) -> String {
 }
 
 fn test(resource: &ResourceModel, field: &str, op: Op) -> Filter {
-    Filter::Test { field: resource.field(field).unwrap(), op }
+    Filter::of(resource.field(field).unwrap(), op)
 }
 
 /// The look-ups of web pages that have no ancestors in their URL.
@@ -257,27 +257,21 @@ fn reading(rule: Rule) -> ResourceRules {
 #[test]
 fn every_shape_under_rules() {
     let model = model();
-    let rule = |name: &str, path: &[&str], field: &str, value: &str| {
-        let mut at = resource(&model, name);
-        let path = path.iter().map(|step| {
-            let ix = at.field(step).unwrap();
-            at = &model[at[ix].target.unwrap()];
-            ix
-        });
-        let path = path.collect();
-        let (field, values) =
-            (at.field(field).unwrap(), vec![RuleValue::Fixed(Value::Text(value.into()))]);
-        let test = RuleTest::Field { path, field, op: Op::Eq, values };
-        Rule::new(&model, resource(&model, name).ix, RuleTest::Not(Box::new(test)))
+    let rule = |name: &str, path: &str, value: &str| {
+        let of = resource(&model, name).ix;
+        let subject = model.seen(RuleSet::NONE).path(of, path).unwrap().into();
+        let values = vec![RuleValue::Fixed(Value::Text(value.into()))];
+        let test = RuleTest::Test { subject, op: Op::Eq, values };
+        Rule::new(&model, of, RuleTest::Not(Box::new(test)))
     };
     let rules = model.resources().iter().map(|resource| match resource.def.name {
-        "district" => reading(rule("district", &[], "name", "secret")),
-        "class" => reading(rule("class", &["school_id", "district_id"], "name", "secret")),
+        "district" => reading(rule("district", "name", "secret")),
+        "class" => reading(rule("class", "school.district.name", "secret")),
         "pupil" => ResourceRules {
-            read: Some(rule("pupil", &["class_id"], "name", "secret")),
-            create: Some(rule("pupil", &[], "name", "nobody")),
-            update: Some(rule("pupil", &[], "name", "nobody")),
-            delete: Some(rule("pupil", &["class_id"], "name", "kept")),
+            read: Some(rule("pupil", "class.name", "secret")),
+            create: Some(rule("pupil", "name", "nobody")),
+            update: Some(rule("pupil", "name", "nobody")),
+            delete: Some(rule("pupil", "class.name", "kept")),
         },
         _ => ResourceRules::default(),
     });

@@ -4,7 +4,9 @@ use nouns_codegen::schema::{CallerClass, Condition, Schema};
 use nouns_runtime::{
     Model,
     action::{Action, ActionKind, Assignments, CollectionQuery, Window},
-    model::{Chain, FieldIx, Op, ResourceModel, SortKey, predicate::Predicate, value::Value},
+    model::{
+        Chain, FieldIx, Op, ResourceModel, SortKey, TestSubject, predicate::Predicate, value::Value,
+    },
     route::collections,
 };
 
@@ -193,7 +195,13 @@ fn condition(resource: &ResourceModel, predicate: &Predicate) -> String {
         Predicate::All(parts) => list(parts, " and "),
         Predicate::Any(parts) => list(parts, " or "),
         Predicate::Not(inner) => format!("not ({})", condition(resource, inner)),
-        Predicate::Test(field, op, values) => test(resource, *field, *op, values),
+        Predicate::Test { subject: TestSubject::Field(field), op, values } => {
+            test(resource, *field, *op, values)
+        }
+        // No request tests another row.
+        Predicate::Test { subject: TestSubject::Path(_), .. } | Predicate::Given(_) => {
+            "a test of another row".to_owned()
+        }
     }
 }
 

@@ -8,7 +8,9 @@ use crate::{
         limits,
     },
     code::resource::Resource,
-    model::{self, FieldIx, Op, SortKey, def::FieldKind, predicate::Predicate, value::Value},
+    model::{
+        self, FieldIx, Op, SortKey, TestSubject, def::FieldKind, predicate::Predicate, value::Value,
+    },
     request::action::{self, Window, admit, foreign_cursor},
 };
 
@@ -119,7 +121,10 @@ fn tests(resource: &model::ResourceModel, tree: &Predicate) -> Vec<Fault> {
             };
             Fault::parameter("filter", "range", detail)
         });
-    let broken = tests.iter().filter_map(|(field, op, values)| test(resource, *field, *op, values));
+    let broken = tests.iter().filter_map(|(subject, op, values)| match subject {
+        TestSubject::Field(field) => test(resource, *field, *op, values),
+        TestSubject::Path(_) => None,
+    });
     excess.chain(broken).collect()
 }
 

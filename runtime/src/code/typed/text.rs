@@ -7,8 +7,8 @@ use crate::{
     base::error::Error,
     code::resource::Resource,
     model::{
-        Chain, FieldIx, Op, SeenModel, SortKey, def::ResourceDef, predicate::Predicate,
-        value::Value,
+        Chain, FieldIx, Op, SeenModel, SortKey, TestSubject, def::ResourceDef,
+        predicate::Predicate, value::Value,
     },
     request::action::{self, RESERVED, append},
 };
@@ -84,7 +84,9 @@ fn filter(def: &'static ResourceDef, tree: &Predicate) -> Option<Vec<(String, St
     let mut equal: Vec<FieldIx> = vec![];
     let mut pairs = vec![];
     for part in tree.parts() {
-        let Predicate::Test(field, op, values) = part else { return None };
+        let Predicate::Test { subject: TestSubject::Field(field), op, values } = part else {
+            return None;
+        };
         // In a query string, `a=1&a=2` means either value. A second equality is therefore written
         // as a list with one value, `a[in]=2`, which the member must match, too.
         let again = *op == Op::Eq && equal.contains(field);
@@ -156,7 +158,13 @@ pub(super) fn expression(def: &'static ResourceDef, tree: &Predicate) -> String 
         parts => parts.iter().map(|part| operand(def, part)).collect::<Vec<_>>().join(joint),
     };
     match tree {
-        Predicate::Test(field, op, values) => test(def, *field, *op, values),
+        Predicate::Test { subject: TestSubject::Field(field), op, values } => {
+            test(def, *field, *op, values)
+        }
+        // No condition of a program tests another row.
+        Predicate::Test { subject: TestSubject::Path(_), .. } | Predicate::Given(_) => {
+            "a test of another row".to_owned()
+        }
         Predicate::Not(inner) => format!("not ({})", expression(def, inner)),
         Predicate::All(parts) => joined(parts, " and ", "true"),
         Predicate::Any(parts) => joined(parts, " or ", "false"),

@@ -143,10 +143,10 @@ impl LinkedRules {
         let rule = |declared: &Option<SourceRule>| {
             let test = match (declared, usual) {
                 (Some(rule), _) => for_class(rule, class, true),
-                (None, Usual::SignedIn) if !class.is_signed_in => RuleTest::FALSE,
-                (None, _) => RuleTest::TRUE,
+                (None, Usual::SignedIn) if !class.is_signed_in => RuleTest::NONE,
+                (None, _) => RuleTest::EVERY,
             };
-            (test != RuleTest::TRUE).then(|| crate::model::rule::Rule::of(resources, of.ix, test))
+            (test != RuleTest::EVERY).then(|| crate::model::rule::Rule::of(resources, of.ix, test))
         };
         ResourceRules {
             read: rule(&self.read),
@@ -160,7 +160,7 @@ impl LinkedRules {
 /// Returns a rule for a class of callers, as a test of the rows. `holds` is false inside of `not`,
 /// so the result has a negation only around single tests.
 fn for_class(rule: &SourceRule, class: Class, holds: bool) -> RuleTest {
-    let constant = |is_true| if is_true == holds { RuleTest::TRUE } else { RuleTest::FALSE };
+    let constant = |is_true| if is_true == holds { RuleTest::EVERY } else { RuleTest::NONE };
     match rule {
         SourceRule::Public => constant(true),
         SourceRule::SignedIn => constant(class.is_signed_in),
@@ -175,8 +175,8 @@ fn for_class(rule: &SourceRule, class: Class, holds: bool) -> RuleTest {
 /// A list of rules of which all must hold, or any. A negation turns one into the other.
 fn joined(rules: &[SourceRule], class: Class, holds: bool, all: bool) -> RuleTest {
     let (neutral, decisive) = match all {
-        true => (RuleTest::TRUE, RuleTest::FALSE),
-        false => (RuleTest::FALSE, RuleTest::TRUE),
+        true => (RuleTest::EVERY, RuleTest::NONE),
+        false => (RuleTest::NONE, RuleTest::EVERY),
     };
     let tests = rules.iter().map(|rule| for_class(rule, class, holds));
     let mut tests: Vec<_> = tests.filter(|test| *test != neutral).collect();
@@ -194,20 +194,20 @@ fn joined(rules: &[SourceRule], class: Class, holds: bool, all: bool) -> RuleTes
 /// The test of a field. A test whose value the account does not have is false, also inside of
 /// `not`.
 fn tested(test: &RuleTest, class: Class, holds: bool) -> RuleTest {
-    let RuleTest::Field { path, field, op, values } = test else { return test.clone() };
+    let RuleTest::Test { subject, op, values } = test else { return test.clone() };
     let account = values.iter().find(|value| matches!(value, RuleValue::Account(_)));
     if account.is_some() && !class.is_signed_in {
-        return RuleTest::FALSE;
+        return RuleTest::NONE;
     }
     let test = match (holds, op.complement()) {
         (true, _) => test.clone(),
         (false, Some(op)) => {
-            RuleTest::Field { path: path.clone(), field: *field, op, values: values.clone() }
+            RuleTest::Test { subject: subject.clone(), op, values: values.clone() }
         }
         (false, None) => RuleTest::Not(Box::new(test.clone())),
     };
     match account {
-        Some(value) => RuleTest::All(vec![RuleTest::Given(value.clone()), test]),
+        Some(value) => RuleTest::All(vec![RuleTest::Given(vec![value.clone()]), test]),
         None => test,
     }
 }

@@ -3,7 +3,9 @@
 //! that proof. The parents that are not in the URL are tested by the rules that are built here.
 
 use super::{ResourceRules, Rule, RuleTest};
-use crate::model::{FieldIx, Op, ResourceIx, ResourceModel};
+use crate::model::{
+    FieldIx, Op, Path, RelationIx, RelationKind, ResourceIx, ResourceModel, TestSubject,
+};
 
 /// Returns for each resource the rule for the members that callers with these rules may read if no
 /// parent is in the URL: the own rule, and the rules of all ancestors.
@@ -13,7 +15,7 @@ pub(super) fn inherited(
 ) -> Box<[Option<Rule>]> {
     let of = |resource: &ResourceModel| {
         let test = readable(resources, rules, resource.ix);
-        (test != RuleTest::TRUE).then(|| Rule::of(resources, resource.ix, test))
+        (test != RuleTest::EVERY).then(|| Rule::of(resources, resource.ix, test))
     };
     resources.iter().map(of).collect()
 }
@@ -22,44 +24,71 @@ pub(super) fn inherited(
 fn readable(resources: &[ResourceModel], rules: &[ResourceRules], of: ResourceIx) -> RuleTest {
     let at = usize::from(of.0);
     let own = rules.get(at).and_then(|rules| rules.read.as_ref());
-    let own = own.map_or(RuleTest::TRUE, |rule| rule.test.clone());
+    let own = own.map_or(RuleTest::EVERY, |rule| rule.test.clone());
     let Some((parent, field)) = resources[at].parent else { return own };
-    let inherited = readable(resources, rules, parent).below(field);
+    let inherited = match readable(resources, rules, parent) {
+        test if test == RuleTest::EVERY => return own,
+        test => test.below(&StepToParent::of(&resources[at], parent, field)),
+    };
     // A member without a parent inherits nothing.
-    let has_none = || RuleTest::Field { path: vec![], field, op: Op::Null, values: vec![] };
+    let has_none = || RuleTest::Test { subject: field.into(), op: Op::Null, values: vec![] };
     let is_optional = !resources[at][field].required;
     let inherited = match inherited {
-        test if test == RuleTest::TRUE => return own,
-        test if test == RuleTest::FALSE && is_optional => has_none(),
+        test if test == RuleTest::NONE && is_optional => has_none(),
         test if is_optional => RuleTest::Any(vec![has_none(), test]),
         test => test,
     };
     own.and(inherited)
 }
 
+/// The step from a member to its parent.
+struct StepToParent {
+    relation: RelationIx,
+    parent: ResourceIx,
+    /// The field of the member with the id of the parent.
+    reference: FieldIx,
+}
+
+impl StepToParent {
+    fn of(resource: &ResourceModel, parent: ResourceIx, reference: FieldIx) -> Self {
+        let mut relations = (0..).map(RelationIx).zip(&resource.relations);
+        let found = relations.find(|(_, one)| one.kind == RelationKind::One(reference));
+        let (relation, _) = found.expect("a resource with a parent has a relation to it");
+        Self { relation, parent, reference }
+    }
+
+    /// The subject of a test of the parent, from the member below it.
+    fn above(&self, subject: TestSubject) -> TestSubject {
+        let (steps, end, field) = match subject {
+            // The reference has the id of the parent, so no row of the parent is needed.
+            TestSubject::Field(FieldIx::ID) => return self.reference.into(),
+            TestSubject::Field(field) => (vec![], self.parent, field),
+            TestSubject::Path(path) => (path.steps.into_vec(), path.end, path.field),
+        };
+        let steps = [&[self.relation], steps.as_slice()].concat().into();
+        Path { steps, end, field }.into()
+    }
+}
+
 impl RuleTest {
-    /// The test of a parent as a test of the members below it, whose reference is `parent`.
-    fn below(self, parent: FieldIx) -> Self {
-        let below = |parts: Vec<Self>| parts.into_iter().map(|part| part.below(parent)).collect();
+    /// The test of a parent as a test of the members below it.
+    fn below(self, to: &StepToParent) -> Self {
+        let below = |parts: Vec<Self>| parts.into_iter().map(|part| part.below(to)).collect();
         match self {
             Self::All(parts) => Self::All(below(parts)),
             Self::Any(parts) => Self::Any(below(parts)),
-            Self::Not(test) => Self::Not(Box::new(test.below(parent))),
+            Self::Not(test) => Self::Not(Box::new(test.below(to))),
             Self::Given(value) => Self::Given(value),
-            // The reference has the id of the parent, so no row of the parent is needed.
-            Self::Field { path, field: FieldIx::ID, op, values } if path.is_empty() => {
-                Self::Field { path, field: parent, op, values }
-            }
-            Self::Field { path, field, op, values } => {
-                Self::Field { path: [&[parent], path.as_slice()].concat(), field, op, values }
+            Self::Test { subject, op, values } => {
+                Self::Test { subject: to.above(subject), op, values }
             }
         }
     }
 
     /// The test for the rows that match both tests. A part that both have is tested once.
     fn and(self, other: Self) -> Self {
-        if self == Self::FALSE || other == Self::FALSE {
-            return Self::FALSE;
+        if self == Self::NONE || other == Self::NONE {
+            return Self::NONE;
         }
         let parts = |test| match test {
             Self::All(parts) => parts,

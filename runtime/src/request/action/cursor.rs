@@ -6,7 +6,7 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use crate::{
     base::{hash::StableHasher, json::write_string, limits},
     model::{
-        FieldModel, Op, ResourceModel, SortKey,
+        FieldModel, Op, Path, ResourceModel, SortKey, TestSubject,
         def::FieldKind,
         predicate::Predicate,
         value::{self, Value},
@@ -63,14 +63,26 @@ fn of_tests(resource: &ResourceModel, hash: StableHasher, predicate: &Predicate)
         Predicate::All(parts) => all(hash.bytes(b"(&"), parts),
         Predicate::Any(parts) => all(hash.bytes(b"(|"), parts),
         Predicate::Not(part) => of_tests(resource, hash.bytes(b"!"), part),
-        Predicate::Test(field, op, _) => {
-            let hash = hash.bytes(b"=").text(resource[*field].column).text(op.name());
+        Predicate::Given(_) => hash.bytes(b"?"),
+        Predicate::Test { subject, op, .. } => {
+            let hash = hash.bytes(b"=");
+            let hash = match subject {
+                TestSubject::Field(field) => hash.text(resource[*field].column),
+                TestSubject::Path(path) => of_path(hash.bytes(b"."), path),
+            }
+            .text(op.name());
             match op {
                 Op::In(count) | Op::NotIn(count) => hash.number((*count).into()),
                 op => hash.bytes(if *op == Op::NotNull { b"1" } else { b"0" }),
             }
         }
     }
+}
+
+/// Adds a path to a hash.
+fn of_path(hash: StableHasher, path: &Path) -> StableHasher {
+    let hash = path.steps.iter().fold(hash, |hash, step| hash.number(step.0.into()));
+    hash.number(path.field.0.into())
 }
 
 impl OrderPosition {

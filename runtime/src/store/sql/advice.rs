@@ -7,7 +7,7 @@ use nouns_declaration::index::{Scan, Table};
 
 use super::index;
 use crate::{
-    model::{FieldIx, Model, Place, ResourceModel, SortKey},
+    model::{FieldIx, Model, Place, ResourceModel, SortKey, TestSubject},
     plan::{Filter, Op},
 };
 
@@ -50,16 +50,13 @@ struct List<'m> {
 impl<'m> List<'m> {
     fn of(resource: &'m ResourceModel, place: Place, filter: &Filter, sort: &'m [SortKey]) -> Self {
         let parent = resource.parent.filter(|_| place.depth > 0).map(|(_, field)| field);
-        let parts = match filter {
-            Filter::All(parts) => parts.as_slice(),
-            one => std::slice::from_ref(one),
-        };
-        let fixed = |part: &Filter| match part {
-            Filter::Test { field, op: Op::Eq | Op::Null } => Some(*field),
+        let parts = filter.parts();
+        let fixed = |part: &Filter| match part.own_test() {
+            Some((field, Op::Eq | Op::Null)) => Some(field),
             _ => None,
         };
-        let absent = |part: &Filter| match part {
-            Filter::Test { field, op: Op::Null } => Some(*field),
+        let absent = |part: &Filter| match part.own_test() {
+            Some((field, Op::Null)) => Some(field),
             _ => None,
         };
         let table = index::table(resource);
@@ -145,14 +142,18 @@ fn is_served(table: &Table<FieldIx>, scan: &Scan<FieldIx>) -> bool {
 fn hindrance(resource: &ResourceModel, filter: &Filter, first: Option<FieldIx>) -> Option<String> {
     match filter {
         Filter::Test {
-            field,
+            subject: TestSubject::Field(field),
             op: Op::Lt | Op::Lte | Op::Gt | Op::Gte | Op::Between | Op::NotNull,
+            ..
         } => {
             let name = name(resource, *field);
             (Some(*field) != first)
                 .then(|| format!("a range of `{name}` in another order than `sortby={name}`"))
         }
-        Filter::Test { field, op } => Some(format!("`{}[{}]`", name(resource, *field), op.name())),
+        Filter::Test { subject: TestSubject::Field(field), op, .. } => {
+            Some(format!("`{}[{}]`", name(resource, *field), op.name()))
+        }
+        Filter::Test { subject: TestSubject::Path(_), .. } | Filter::Given(()) => None,
         Filter::All(parts) => parts.iter().find_map(|part| hindrance(resource, part, first)),
         Filter::Any(_) => Some("alternatives (`|`) with a sort order".into()),
         Filter::Not(part) => hindrance(resource, part, None),
@@ -166,8 +167,10 @@ fn tests(resource: &ResourceModel, filter: &Filter, to: &mut Vec<String>) {
             parts.iter().for_each(|part| tests(resource, part, to));
         }
         Filter::Not(part) => tests(resource, part, to),
-        Filter::Test { field, op: Op::Eq } => to.push(name(resource, *field).into()),
-        Filter::Test { field, op } => to.push(format!("{}[{}]", name(resource, *field), op.name())),
+        one => to.extend(one.own_test().map(|(field, op)| match op {
+            Op::Eq => name(resource, field).into(),
+            op => format!("{}[{}]", name(resource, field), op.name()),
+        })),
     }
 }
 

@@ -6,23 +6,20 @@ use crate::{
     plan::Filter,
 };
 
-/// The filter that every member matches.
-const EVERY: Filter = Filter::All(Vec::new());
-
 impl SqlText<'_> {
     pub(super) fn labels(&mut self, label: FieldIx) {
         self.id_and(label);
         self.of_list();
-        self.matching(&EVERY);
+        self.matching(&Filter::EVERY);
     }
 
     pub(super) fn choices(&mut self, label: FieldIx) {
         self.id_and(label);
         self.push(" FROM ");
         self.table();
-        self.matching(&EVERY);
+        self.matching(&Filter::EVERY);
         let sort = [label, FieldIx::ID].map(|field| SortKey { field, descending: false });
-        let keys = self.keys(&sort, &EVERY, &[]);
+        let keys = self.keys(&sort, &Filter::EVERY, &[]);
         self.order(&keys, false);
         self.limit();
     }

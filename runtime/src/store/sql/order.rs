@@ -47,10 +47,9 @@ impl NullPlacement {
 fn has_value(filter: &Filter, field: FieldIx) -> bool {
     match filter {
         Filter::All(parts) => parts.iter().any(|part| has_value(part, field)),
-        Filter::Test { field: tested, op } => {
-            *tested == field && !matches!(op, Op::Ne | Op::NotIn(_) | Op::Null)
-        }
-        Filter::Any(_) | Filter::Not(_) => false,
+        one => one.own_test().is_some_and(|(tested, op)| {
+            tested == field && !matches!(op, Op::Ne | Op::NotIn(_) | Op::Null)
+        }),
     }
 }
 

@@ -158,6 +158,7 @@ fn values(filter: &Filter) -> usize {
     match filter {
         Filter::All(parts) | Filter::Any(parts) => parts.iter().map(values).sum(),
         Filter::Not(part) => values(part),
+        Filter::Given(()) => 1,
         Filter::Test { op, .. } => match op {
             Op::Null | Op::NotNull => 0,
             Op::Between => 2,

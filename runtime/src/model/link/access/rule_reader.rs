@@ -4,7 +4,7 @@ use nouns_declaration::check::access::{OTHER_SCALE, resolve};
 
 use super::LinkedRules;
 use crate::model::{
-    Default, FieldIx, FieldModel, Op, Problem, ResourceIx, ResourceModel, SeenModel,
+    Default, FieldIx, FieldModel, Op, Path, Problem, ResourceModel, SeenModel,
     accounts::AccountModel,
     def::{DefaultDef, FieldKind, Literal, OperandDef, RuleDef, TestDef, TestOp},
     link::{LinkProblem, Linker, Subject, near, outline},
@@ -45,13 +45,13 @@ impl RuleReader<'_> {
             RuleDef::Any(rules) => SourceRule::Any(all(rules)),
             RuleDef::Not([rule]) => SourceRule::Not(Box::new(self.rule(of, rule))),
             // A rule with a problem lets nobody in; the model is not linked then.
-            RuleDef::Test(test) => SourceRule::Test(self.test(of, test).unwrap_or(RuleTest::FALSE)),
+            RuleDef::Test(test) => SourceRule::Test(self.test(of, test).unwrap_or(RuleTest::NONE)),
         }
     }
 
     fn test(&mut self, of: &ResourceModel, test: &TestDef) -> Option<RuleTest> {
-        let (path, end, field) = self.path(of, test)?;
-        let model = &self.resources[usize::from(end.0)][field];
+        let path = self.path(of, test)?;
+        let model = &self.resources[usize::from(path.end.0)][path.field];
         let kind = model.kind;
         if !kind.is_ordered() && test.operand != OperandDef::Null {
             let path = test.path.to_owned();
@@ -80,25 +80,14 @@ impl RuleReader<'_> {
             (TestOp::StartsWith, _) => Op::StartsWith,
             (TestOp::EndsWith, _) => Op::EndsWith,
         };
-        Some(RuleTest::Field { path, field, op, values })
+        Some(RuleTest::Test { subject: path.into(), op, values })
     }
 
-    /// The references of a path, and the field at its end with its resource.
-    fn path(
-        &mut self,
-        of: &ResourceModel,
-        test: &TestDef,
-    ) -> Option<(Vec<FieldIx>, ResourceIx, FieldIx)> {
-        let Some(path) = SeenModel::declared(self.resources).path(of.ix, test.path) else {
-            return self.unknown(of, test.path);
-        };
-        let mut at = of.ix;
-        let references = path.steps.iter().map(|step| {
-            let relation = &self.resources[usize::from(at.0)][*step];
-            at = relation.target;
-            relation.field()
-        });
-        Some((references.collect(), path.end, path.field))
+    fn path(&mut self, of: &ResourceModel, test: &TestDef) -> Option<Path> {
+        match SeenModel::declared(self.resources).path(of.ix, test.path) {
+            None => self.unknown(of, test.path),
+            path => path,
+        }
     }
 
     /// Reports a path that does not exist, in the words of the checker of schema files.

@@ -1,13 +1,16 @@
-//! The SQL conditions of filters. A comparison with NULL counts as false, so its negation by `Not`
-//! is true.
+//! The SQL conditions of filters and access rules. A condition tests a row of a statement, or a row
+//! that this row refers to, directly or through other rows. A comparison with NULL counts as false,
+//! so its negation by `Not` is true.
+
+use std::{borrow::Cow, mem};
 
 use super::{
     Dialect,
     text::{SqlText, ValueSource},
 };
 use crate::{
-    model::FieldModel,
-    plan::{Filter, Op},
+    model::{ConditionTree, FieldModel, Path, ResourceIx, TestSubject, rule::Rule},
+    plan::{Filter, Op, RuleRow},
 };
 
 impl SqlText<'_> {
@@ -23,22 +26,81 @@ impl SqlText<'_> {
     /// may contain the same filter several times.
     pub(super) fn filter(&mut self, filter: &Filter) {
         self.source = ValueSource::Condition(0);
-        self.part(filter);
+        self.tree(self.place.resource, filter);
     }
 
-    fn part(&mut self, filter: &Filter) {
-        match filter {
-            Filter::All(of) => self.joined(of, " AND ", "TRUE", Self::part),
-            Filter::Any(of) => self.joined(of, " OR ", "FALSE", Self::part),
-            Filter::Not(of) => {
+    /// Writes a condition on the current row, which is one of this resource.
+    fn tree<V>(&mut self, of: ResourceIx, tree: &ConditionTree<V>) {
+        match tree {
+            ConditionTree::All(parts) => {
+                self.joined(parts, " AND ", "TRUE", |text, part| text.tree(of, part));
+            }
+            ConditionTree::Any(parts) => {
+                self.joined(parts, " OR ", "FALSE", |text, part| text.tree(of, part));
+            }
+            ConditionTree::Not(part) => {
                 self.push("((");
-                self.part(of);
+                self.tree(of, part);
                 self.push(") IS NOT TRUE)");
             }
-            Filter::Test { field, op } => {
-                let resource = self.resource();
-                self.test(&resource[*field], *op);
+            ConditionTree::Given(_) => {
+                let number = self.next_value();
+                self.push("(");
+                self.untyped(number);
+                self.push(" IS NOT NULL)");
             }
+            ConditionTree::Test { subject: TestSubject::Field(field), op, .. } => {
+                let model = self.model;
+                self.test(&model[of][*field], *op);
+            }
+            ConditionTree::Test { subject: TestSubject::Path(path), op, .. } => {
+                self.follow(of, path);
+                let model = self.model;
+                self.test(&model[path.end][path.field], *op);
+                self.path.clear();
+            }
+        }
+    }
+
+    /// Whether an access rule tests this row.
+    pub(super) fn has_rule(&self, tested: RuleRow) -> bool {
+        self.rules.iter().any(|(row, ..)| *row == tested)
+    }
+
+    /// Writes ` AND` and the rule for a row, under the alias `row`. Writes nothing if there is no
+    /// rule.
+    pub(super) fn and_rule(&mut self, tested: RuleRow, row: Cow<'static, str>) {
+        if self.has_rule(tested) {
+            self.push(" AND ");
+            self.rule(tested, row);
+        }
+    }
+
+    /// Writes the rule for a row, under the alias `row`. The values of the rule have fixed
+    /// parameter numbers, so the rule can be written several times.
+    pub(super) fn rule(&mut self, tested: RuleRow, row: Cow<'static, str>) {
+        let found = self.rules.iter().find(|(known_row, ..)| *known_row == tested);
+        if let Some((_, rule, before)) = found.copied() {
+            self.condition(rule, before, row);
+        }
+    }
+
+    /// Writes a rule for the row with the alias `row`. `before` is the number of parameters before
+    /// the rule's own.
+    pub(super) fn condition(&mut self, rule: &Rule, before: usize, row: Cow<'static, str>) {
+        let outer = mem::replace(&mut self.row, row);
+        let source = mem::replace(&mut self.source, ValueSource::Rule(before));
+        self.tree(rule.resource, &rule.test);
+        (self.row, self.source) = (outer, source);
+    }
+
+    /// Sets the path that `column` follows from the current row.
+    fn follow(&mut self, of: ResourceIx, path: &Path) {
+        let (model, mut at) = (self.model, of);
+        for step in &path.steps {
+            let relation = &model[at].relations[usize::from(step.0)];
+            self.path.push((model[at][relation.field()].column, &model[relation.target]));
+            at = relation.target;
         }
     }
 
@@ -244,5 +306,34 @@ impl SqlText<'_> {
             }
         }
         self.folded_value(field, number);
+    }
+
+    /// Writes a subquery for a column of the row at the end of the path of references. The subquery
+    /// is NULL if a reference on the path is NULL.
+    pub(super) fn referred(&mut self, field: &FieldModel) {
+        let path = mem::take(&mut self.path);
+        self.push(&format!("(SELECT r{}.", path.len()));
+        self.name(field.column);
+        self.push(" FROM ");
+        for (at, (column, resource)) in path.iter().enumerate() {
+            if at > 0 {
+                self.push(" JOIN ");
+            }
+            self.name(resource.def.table);
+            self.push(&format!(" AS r{}", at + 1));
+            if at > 0 {
+                self.push(&format!(" ON r{}.\"id\" = r{at}.", at + 1));
+                self.name(column);
+            }
+        }
+        self.push(" WHERE r1.\"id\" = ");
+        let row = self.row.clone();
+        self.push(&row);
+        self.push(".");
+        if let Some((column, _)) = path.first() {
+            self.name(column);
+        }
+        self.push(")");
+        self.path = path;
     }
 }
