@@ -94,7 +94,7 @@ impl Draw<'_> {
             0 if depth < FILTER_DEPTH_MAX => Filter::All(self.several(3, inner)),
             1 if depth < FILTER_DEPTH_MAX => Filter::Any(self.several(3, inner)),
             2 if depth < FILTER_DEPTH_MAX => Filter::Not(Box::new(inner(self))),
-            _ => Filter::of(self.field(resource), self.op()),
+            _ => Filter::test(self.field(resource), self.op()),
         }
     }
 

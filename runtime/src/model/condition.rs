@@ -1,11 +1,11 @@
-//! [`ConditionTree`]: a tree of tests on a row. A filter, a predicate and the test of an access rule
-//! are trees with other values.
+//! [`ConditionTree`]: a tree of tests on a row. A filter, a predicate and the condition of an
+//! access rule are such trees, and differ in what a test compares with.
 
 use super::{FieldIx, Op, Path};
 
 /// A tree of tests on the rows of a resource. `V` is what a test compares with: nothing in a
-/// [`Filter`](super::Filter), values in a [`Predicate`](super::predicate::Predicate), and values of
-/// the caller in a [`RuleTest`](super::rule::RuleTest).
+/// [`Filter`](super::Filter), values in a [`Predicate`](super::predicate::Predicate), and in a
+/// [`RuleTest`](super::rule::RuleTest) also places in the account of the caller, and the time.
 ///
 /// Each test is true or false for every row, unlike in SQL. For a row without a value, only `Ne`,
 /// `NotIn` and `Null` are true. So `Not` matches exactly the rows that its operand does not match.
@@ -26,7 +26,8 @@ pub enum ConditionTree<V> {
         /// The values that it is compared with.
         values: V,
     },
-    /// Whether a value is not null: the account of the caller may have none.
+    /// Whether a value is not null: the account of the caller may have none. It is exactly one
+    /// value, and only rules have such a test.
     Given(V),
 }
 

@@ -10,7 +10,7 @@ pub type Filter = ConditionTree<()>;
 impl Filter {
     /// Creates a test of one field.
     #[must_use]
-    pub const fn of(field: FieldIx, op: Op) -> Self {
+    pub const fn test(field: FieldIx, op: Op) -> Self {
         Self::Test { subject: TestSubject::Field(field), op, values: () }
     }
 

@@ -17,7 +17,7 @@ use super::{ConditionTree, Filter, Op, TestSubject, value::Value};
 pub type Predicate = ConditionTree<Vec<Value>>;
 
 impl Predicate {
-    /// Creates a test of one field. A list with one value becomes an equality or inequality. A test
+    /// Creates a test. A list with one value becomes an equality or inequality. A test
     /// with an empty list becomes [`NONE`](Self::NONE) or [`EVERY`](Self::EVERY).
     pub(crate) fn test(subject: impl Into<TestSubject>, op: Op, mut values: Vec<Value>) -> Self {
         if matches!(op, Op::In(_) | Op::NotIn(_)) {
@@ -36,7 +36,7 @@ impl Predicate {
         Self::Test { subject: subject.into(), op, values }
     }
 
-    /// Creates a conjunction. Inequalities of the same field are merged into one `NotIn`.
+    /// Creates a conjunction. Inequalities of the same subject are merged into one `NotIn`.
     pub(crate) fn all(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut all = vec![];
         for part in parts {
@@ -51,7 +51,7 @@ impl Predicate {
         if all.len() == 1 { all.remove(0) } else { Self::All(all) }
     }
 
-    /// Creates a disjunction. Equalities of the same field are merged into one `In`.
+    /// Creates a disjunction. Equalities of the same subject are merged into one `In`.
     pub(crate) fn any(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut any = vec![];
         for part in parts {
@@ -121,7 +121,7 @@ impl Predicate {
     }
 }
 
-/// Merges tests of the same field whose operator is `single` or `list` into one test with the
+/// Merges tests of the same subject whose operator is `single` or `list` into one test with the
 /// operator `list`.
 fn merge(parts: Vec<Predicate>, single: Op, list: Op) -> Vec<Predicate> {
     let mut merged: Vec<(TestSubject, Vec<Value>)> = vec![];
@@ -155,7 +155,7 @@ fn arity(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }
 
-/// A total order of predicates. Which order it is does not matter: tests by field, operator and
+/// A total order of predicates. Which order it is does not matter: tests by subject, operator and
 /// values, and then composite predicates.
 fn order(one: &Predicate, other: &Predicate) -> Ordering {
     match (one, other) {

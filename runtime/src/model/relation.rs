@@ -53,6 +53,31 @@ pub struct Path {
     pub field: FieldIx,
 }
 
+impl Path {
+    /// The references that the path follows from a resource, each with the resource that it leads
+    /// to.
+    ///
+    /// # Panics
+    /// It panics if a step leads to several members, or if the path has another end than it says.
+    pub(crate) fn references(
+        &self,
+        resources: &[ResourceModel],
+        of: ResourceIx,
+    ) -> impl Iterator<Item = (FieldIx, ResourceIx)> {
+        let mut at = of;
+        let last = self.steps.len().checked_sub(1);
+        self.steps.iter().enumerate().map(move |(nth, step)| {
+            let relation = &resources[usize::from(at.0)][*step];
+            let RelationKind::One(reference) = relation.kind else {
+                panic!("each step of a path must lead to one member, unlike `{}`", relation.name)
+            };
+            at = relation.target;
+            assert!(Some(nth) != last || at == self.end, "a path must end where it says");
+            (reference, at)
+        })
+    }
+}
+
 /// Returns the relations of each resource: to its parent, by its references, to the collections
 /// below it, and by the references elsewhere that name their `children`.
 pub(super) fn relations(resources: &[ResourceModel], case: Case) -> Vec<Box<[Relation]>> {

@@ -106,14 +106,15 @@ pub enum RuleValue {
     Now(FieldKind),
 }
 
-/// The condition of a rule, with the values of its caller.
+/// The condition of a rule. All callers of a class share it.
 pub type RuleTest = ConditionTree<Vec<RuleValue>>;
 
 impl Rule {
     /// Creates a rule for a resource from a tree of tests.
     ///
     /// # Panics
-    /// It panics if a path contains a relation that its resource does not have.
+    /// It panics if a step of a path leads to several members, or if a path has another end than it
+    /// says.
     #[must_use]
     pub fn new(model: &Model, resource: ResourceIx, test: RuleTest) -> Self {
         Self::of(model.resources(), resource, test)
@@ -153,14 +154,14 @@ impl RuleTest {
             Self::Not(inner) => inner.collect(resources, of, tables, all),
             Self::Test { subject, values, .. } => {
                 if let TestSubject::Path(path) = subject {
-                    tables.extend(path.steps.iter().scan(of, |at, step| {
-                        *at = resources[usize::from(at.0)][*step].target;
-                        Some(*at)
-                    }));
+                    tables.extend(path.references(resources, of).map(|(_, target)| target));
                 }
                 all.extend_from_slice(values);
             }
-            Self::Given(values) => all.extend_from_slice(values),
+            Self::Given(values) => {
+                assert_eq!(values.len(), 1, "a rule must ask for one value at a time");
+                all.extend_from_slice(values);
+            }
         }
     }
 }

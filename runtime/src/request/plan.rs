@@ -39,7 +39,7 @@ impl Plan {
         if account.id.is_null() {
             return None;
         }
-        let is_equal = |field| Filter::of(field, Op::Eq);
+        let is_equal = |field| Filter::test(field, Op::Eq);
         let (mut filters, mut values) = (vec![is_equal(FieldIx::ID)], vec![account.id.clone()]);
         // A token of another issuer may have set the role.
         let is_stored = account.until.is_none();

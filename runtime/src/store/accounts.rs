@@ -106,7 +106,7 @@ impl Store {
     ) -> Result<Option<Account>, Error> {
         let kind = self.model[accounts.resource][FieldIx::ID].kind;
         let Ok(id) = Value::parse(kind, id) else { return Ok(None) };
-        let filter = Filter::of(FieldIx::ID, Op::Eq);
+        let filter = Filter::test(FieldIx::ID, Op::Eq);
         let values = vec![id, Value::Integer(1), Value::Integer(0)];
         let found = self.read_accounts(accounts, client, filter, values).await?.pop();
         Ok(found.map(|row| account_of(accounts, &row)))
@@ -130,7 +130,7 @@ impl Store {
         client: ClientKey,
         login: &str,
     ) -> Result<Option<MemberValues>, Error> {
-        let test = Filter::of(accounts.login, Op::Eq);
+        let test = Filter::test(accounts.login, Op::Eq);
         let forms = precis::of_login(login);
         let filter = match forms.len() {
             1 => test,

@@ -10,7 +10,7 @@ use nouns_runtime::{
         ResourceDef, Routes,
     },
     model::{
-        Op, RuleSet,
+        FieldIx, Op, Path, RuleSet,
         rule::{ResourceRules, Rule, RuleTest, RuleValue},
     },
     value::Value,
@@ -129,6 +129,18 @@ fn ruled() -> Arc<Model> {
     };
     let rules = vec![zoos, animals, ResourceRules::default()];
     Arc::new(model.with_rules(rules))
+}
+
+#[test]
+#[should_panic(expected = "each step of a path must lead to one member, unlike `animals`")]
+fn a_rule_passes_one_member_at_each_step() {
+    let model = Model::link(&API).unwrap();
+    let [zoo, animal, ..] = model.resources() else { panic!("the model has zoos and animals") };
+    let animals = model.seen(RuleSet::NONE).relation(zoo.ix, "animals").unwrap();
+    let path = Path { steps: [animals].into(), end: animal.ix, field: FieldIx::ID };
+    let values = vec![RuleValue::Fixed(Value::Integer(1))];
+    let test = RuleTest::Test { subject: path.into(), op: Op::Eq, values };
+    drop(Rule::new(&model, zoo.ix, test));
 }
 
 fn open() -> Bed {

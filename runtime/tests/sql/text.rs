@@ -55,7 +55,7 @@ fn spelled(model: &Model, shapes: &[(String, Shape)]) -> String {
 }
 
 fn test(resource: &ResourceModel, field: &str, op: Op) -> Filter {
-    Filter::of(resource.field(field).unwrap(), op)
+    Filter::test(resource.field(field).unwrap(), op)
 }
 
 /// The look-ups of web pages that have no ancestors in their URL.

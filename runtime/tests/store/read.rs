@@ -177,7 +177,7 @@ fn tests_are_two_valued() {
     let field = bed.field("pupil", "nickname");
     for (op, values, expected) in cases {
         let values: Vec<_> = values.iter().copied().map(text).collect();
-        let test = Filter::of(field, *op);
+        let test = Filter::test(field, *op);
         assert_eq!(ids(&bed, test.clone(), values.clone()), *expected, "{op:?} {values:?}");
         let complement: Vec<_> = (1..=6).filter(|id| !expected.contains(id)).collect();
         assert_eq!(
@@ -189,8 +189,8 @@ fn tests_are_two_valued() {
     assert_eq!(ids(&bed, Filter::Any(vec![]), vec![]), [0; 0]);
     assert_eq!(ids(&bed, Filter::Not(Box::new(Filter::EVERY)), vec![]), [0; 0]);
     let either = Filter::Any(vec![
-        Filter::All(vec![Filter::of(field, Op::Gt), Filter::of(field, Op::Lt)]),
-        Filter::of(field, Op::Null),
+        Filter::All(vec![Filter::test(field, Op::Gt), Filter::test(field, Op::Lt)]),
+        Filter::test(field, Op::Null),
     ]);
     assert_eq!(ids(&bed, either, vec![text("t"), text("u")]), [4, 5]);
 }
@@ -216,7 +216,7 @@ fn case_is_ignored_of_ascii_letters_alone() {
     ];
     for (op, values, expected) in cases {
         let values: Vec<_> = values.iter().copied().map(text).collect();
-        let filter = Filter::of(field, *op);
+        let filter = Filter::test(field, *op);
         let result = bed.read(&bed.list("district", &[], (filter, values), 100));
         let found: Vec<_> = json(result.sink)
             .as_array()

@@ -91,7 +91,7 @@ fn all_that_match_are_deleted() {
     for name in ["Bea", "Bob"] {
         bed.add("pupil", &[1, 1, 1], &[("name", text(name))]);
     }
-    let filter = Filter::of(bed.field("pupil", "name"), Op::StartsWith);
+    let filter = Filter::test(bed.field("pupil", "name"), Op::StartsWith);
     let result = bed.write(delete_many(&bed, &[1, 1, 1], filter, vec![text("B")]));
     assert_eq!((result.outcome, result.statements), (Outcome::Deleted(2), 2));
     assert!(bed.revision("pupil", int(1)).is_some());

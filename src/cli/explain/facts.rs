@@ -198,10 +198,9 @@ fn condition(resource: &ResourceModel, predicate: &Predicate) -> String {
         Predicate::Test { subject: TestSubject::Field(field), op, values } => {
             test(resource, *field, *op, values)
         }
-        // No request tests another row.
-        Predicate::Test { subject: TestSubject::Path(_), .. } | Predicate::Given(_) => {
-            "a test of another row".to_owned()
-        }
+        // No request can make these yet.
+        Predicate::Test { subject: TestSubject::Path(_), .. } => "a related member".to_owned(),
+        Predicate::Given(_) => "a value is given".to_owned(),
     }
 }
 

@@ -161,10 +161,9 @@ pub(super) fn expression(def: &'static ResourceDef, tree: &Predicate) -> String 
         Predicate::Test { subject: TestSubject::Field(field), op, values } => {
             test(def, *field, *op, values)
         }
-        // No condition of a program tests another row.
-        Predicate::Test { subject: TestSubject::Path(_), .. } | Predicate::Given(_) => {
-            "a test of another row".to_owned()
-        }
+        // No program can make these yet.
+        Predicate::Test { subject: TestSubject::Path(_), .. } => "a related member".to_owned(),
+        Predicate::Given(_) => "a value is given".to_owned(),
         Predicate::Not(inner) => format!("not ({})", expression(def, inner)),
         Predicate::All(parts) => joined(parts, " and ", "true"),
         Predicate::Any(parts) => joined(parts, " or ", "false"),

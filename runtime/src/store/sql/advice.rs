@@ -153,7 +153,9 @@ fn hindrance(resource: &ResourceModel, filter: &Filter, first: Option<FieldIx>) 
         Filter::Test { subject: TestSubject::Field(field), op, .. } => {
             Some(format!("`{}[{}]`", name(resource, *field), op.name()))
         }
-        Filter::Test { subject: TestSubject::Path(_), .. } | Filter::Given(()) => None,
+        Filter::Test { subject: TestSubject::Path(_), .. } | Filter::Given(()) => {
+            Some("a test of a related member".into())
+        }
         Filter::All(parts) => parts.iter().find_map(|part| hindrance(resource, part, first)),
         Filter::Any(_) => Some("alternatives (`|`) with a sort order".into()),
         Filter::Not(part) => hindrance(resource, part, None),

@@ -26,21 +26,21 @@ impl SqlText<'_> {
     /// may contain the same filter several times.
     pub(super) fn filter(&mut self, filter: &Filter) {
         self.source = ValueSource::Condition(0);
-        self.tree(self.place.resource, filter);
+        self.condition(self.place.resource, filter);
     }
 
     /// Writes a condition on the current row, which is one of this resource.
-    fn tree<V>(&mut self, of: ResourceIx, tree: &ConditionTree<V>) {
+    fn condition<V>(&mut self, of: ResourceIx, tree: &ConditionTree<V>) {
         match tree {
             ConditionTree::All(parts) => {
-                self.joined(parts, " AND ", "TRUE", |text, part| text.tree(of, part));
+                self.joined(parts, " AND ", "TRUE", |text, part| text.condition(of, part));
             }
             ConditionTree::Any(parts) => {
-                self.joined(parts, " OR ", "FALSE", |text, part| text.tree(of, part));
+                self.joined(parts, " OR ", "FALSE", |text, part| text.condition(of, part));
             }
             ConditionTree::Not(part) => {
                 self.push("((");
-                self.tree(of, part);
+                self.condition(of, part);
                 self.push(") IS NOT TRUE)");
             }
             ConditionTree::Given(_) => {
@@ -81,26 +81,25 @@ impl SqlText<'_> {
     pub(super) fn rule(&mut self, tested: RuleRow, row: Cow<'static, str>) {
         let found = self.rules.iter().find(|(known_row, ..)| *known_row == tested);
         if let Some((_, rule, before)) = found.copied() {
-            self.condition(rule, before, row);
+            self.rule_of(rule, before, row);
         }
     }
 
     /// Writes a rule for the row with the alias `row`. `before` is the number of parameters before
     /// the rule's own.
-    pub(super) fn condition(&mut self, rule: &Rule, before: usize, row: Cow<'static, str>) {
+    pub(super) fn rule_of(&mut self, rule: &Rule, before: usize, row: Cow<'static, str>) {
         let outer = mem::replace(&mut self.row, row);
         let source = mem::replace(&mut self.source, ValueSource::Rule(before));
-        self.tree(rule.resource, &rule.test);
+        self.condition(rule.resource, &rule.test);
         (self.row, self.source) = (outer, source);
     }
 
     /// Sets the path that `column` follows from the current row.
     fn follow(&mut self, of: ResourceIx, path: &Path) {
         let (model, mut at) = (self.model, of);
-        for step in &path.steps {
-            let relation = &model[at].relations[usize::from(step.0)];
-            self.path.push((model[at][relation.field()].column, &model[relation.target]));
-            at = relation.target;
+        for (reference, target) in path.references(model.resources(), of) {
+            self.path.push((model[at][reference].column, &model[target]));
+            at = target;
         }
     }
 

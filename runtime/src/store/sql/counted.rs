@@ -64,7 +64,7 @@ impl CountedWrite<'_> {
             let row = quoted(text.resource().def.table);
             let before = text.reserve(rule);
             text.push(", ");
-            text.demanded(|text| text.condition(rule, before, row.into()));
+            text.demanded(|text| text.rule_of(rule, before, row.into()));
         }
         let main = text.take();
         text.push("WITH ");

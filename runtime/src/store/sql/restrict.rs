@@ -34,7 +34,7 @@ pub(crate) fn restricting(
     if let Some(rule) = referring(shape, path, model) {
         let before = text.reserve(rule);
         text.push(" AND ");
-        text.condition(rule, before, table.into());
+        text.rule_of(rule, before, table.into());
     }
     text.push(" LIMIT 1");
     text.finish()

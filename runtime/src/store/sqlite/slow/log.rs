@@ -96,7 +96,7 @@ mod tests {
     fn a_question_is_logged_once_and_no_more_than_so_many_are() {
         let log = SlowLog::new();
         let place = Place::new(ResourceIx(0), 0);
-        let filter = |count| Filter::of(FieldIx(1), Op::In(count));
+        let filter = |count| Filter::test(FieldIx(1), Op::In(count));
         assert!(log.is_new(place, &filter(2), &[]));
         assert!(!log.is_new(place, &filter(2), &[]));
         assert!(

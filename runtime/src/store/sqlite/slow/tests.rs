@@ -34,7 +34,7 @@ pub(in crate::store::sqlite) fn notes(count: u32) -> (TempDir, Arc<Model>, Sqlit
 
 /// A plan that lists the first page of notes whose text contains `text`.
 pub(in crate::store::sqlite) fn containing(model: &Model, text: &str) -> Plan {
-    listing(model, Filter::of(FieldIx(1), Op::Contains), vec![Value::Text(text.into())])
+    listing(model, Filter::test(FieldIx(1), Op::Contains), vec![Value::Text(text.into())])
 }
 
 /// A plan that lists the first page of all notes.

@@ -288,7 +288,7 @@ fn a_statement_is_prepared_once_whatever_is_bound() {
     let model = Arc::new(Model::link(&API).unwrap());
     let Writer { mut handle, .. } = open(&folder, &model);
     let (place, caller) = (Place::new(ResourceIx(0), 0), CallerValues::default());
-    let filter = Filter::of(FieldIx(1), Op::Gt);
+    let filter = Filter::test(FieldIx(1), Op::Gt);
     let shape = Shape::List {
         place,
         filter,
@@ -314,7 +314,7 @@ fn the_shape_that_was_longest_not_asked_for_is_forgotten() {
     let (place, caller) = (Place::new(ResourceIx(0), 0), CallerValues::default());
     let shapes: Vec<_> = (1..200)
         .map(|tests| {
-            let filter = Filter::All(vec![Filter::of(FieldIx(1), Op::Gt); tests]);
+            let filter = Filter::All(vec![Filter::test(FieldIx(1), Op::Gt); tests]);
             (Shape::Count { place, filter }, vec![Value::Text("a".into()); tests])
         })
         .collect();

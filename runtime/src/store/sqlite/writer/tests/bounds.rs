@@ -34,7 +34,7 @@ fn count(writer: &Writer, text: &str) -> i64 {
 fn deletion(model: &Arc<Model>, text: &str, listed: Option<&str>) -> (Box<Job>, PendingWrite) {
     let (mut job, answer) = note(model, "");
     let place = job.plan().steps[0].shape.place();
-    let filter = Filter::of(FieldIx(1), Op::Contains);
+    let filter = Filter::test(FieldIx(1), Op::Contains);
     let shape = Shape::DeleteMany { place, filter, listed: listed.is_some() };
     let values = listed.into_iter().chain([text]).map(|value| Value::Text(value.into())).collect();
     job.plan().steps = vec![Step { shape, values }];
