@@ -24,14 +24,19 @@ impl Plain {
         let mut fields = answer.fields.clone();
         for (name, value) in &mut fields {
             let is_momentary = match name.as_str() {
-                "date" | "etag" | "last-modified" | "request-id" => true,
+                "date" | "etag" | "last-modified" | "request-id" | "retry-after" => true,
                 // A page has tags, and times have other compressed forms.
                 "content-length" => is_coded || is_page,
                 _ => false,
             };
             *value = if is_momentary { "…".into() } else { masked(value) };
         }
-        let text = masked(&String::from_utf8_lossy(&decoded(answer)));
+        // The order of fields with other names means nothing (RFC 9110 §5.3).
+        fields.sort_by(|(one, _), (other, _)| one.cmp(other));
+        // The problem says how many seconds are left.
+        let is_too_often = answer.status() == 429;
+        let content = if is_too_often { vec![] } else { decoded(answer) };
+        let text = masked(&String::from_utf8_lossy(&content));
         Self { status: answer.status(), fields, text }
     }
 }
