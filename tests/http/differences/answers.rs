@@ -21,22 +21,25 @@ impl Plain {
     pub(super) fn of(answer: &Answer) -> Self {
         let is_coded = answer.field("content-encoding").is_some();
         let is_page = answer.field("content-type").is_some_and(|is| is.starts_with("text/html"));
+        let is_too_often = answer.status() == 429;
         let mut fields = answer.fields.clone();
         for (name, value) in &mut fields {
             let is_momentary = match name.as_str() {
-                "date" | "etag" | "last-modified" | "request-id" | "retry-after" => true,
+                "date" | "etag" | "last-modified" | "request-id" => true,
+                "retry-after" => is_too_often,
                 // A page has tags, and times have other compressed forms.
-                "content-length" => is_coded || is_page,
+                "content-length" => is_coded || is_page || is_too_often,
                 _ => false,
             };
             *value = if is_momentary { "…".into() } else { masked(value) };
         }
         // The order of fields with other names means nothing (RFC 9110 §5.3).
         fields.sort_by(|(one, _), (other, _)| one.cmp(other));
-        // The problem says how many seconds are left.
-        let is_too_often = answer.status() == 429;
-        let content = if is_too_often { vec![] } else { decoded(answer) };
-        let text = masked(&String::from_utf8_lossy(&content));
+        let mut text = masked(&String::from_utf8_lossy(&decoded(answer)));
+        if is_too_often {
+            // The problem says how many seconds are left.
+            text.retain(|letter| !letter.is_ascii_digit());
+        }
         Self { status: answer.status(), fields, text }
     }
 }
