@@ -9,8 +9,8 @@ mod http;
 use nouns_codegen::schema;
 use nouns_codegen::schema::Schema;
 use nouns_runtime::def::{
-    ApiDef, ContactDef, DefaultDef, ExtensionDef, FieldDef, FieldKind, LicenseDef, LimitDef,
-    Literal, Operations, ParentDef, ReferenceDef, ResourceDef, SortDef, TypeDef,
+    ApiDef, ContactDef, DefaultDef, ExtensionDef, FieldDef, FieldKind, LicenseDef, Literal,
+    Operations, ParentDef, ReferenceDef, ResourceDef, SortDef, TypeDef,
 };
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -131,7 +131,7 @@ fn resource_def(resource: &schema::Resource) -> ResourceDef {
             field: text(&key.field),
             descending: key.descending,
         }),
-        limit: LimitDef { default: resource.limit.default, maximum: resource.limit.maximum },
+        limit: resource.limit,
         unique: sets(&resource.unique),
         indexes: sets(&resource.indexes),
         timestamps: resource.timestamps,

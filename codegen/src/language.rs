@@ -12,6 +12,7 @@ mod resource;
 mod server;
 mod shape;
 
+pub(crate) use self::api::{TITLE, VERSION};
 pub use self::{
     access::{ACCESS, FIELD_ACCESS, FIELD_RULE, RULE},
     api::{API, CONTACT, LICENSE},
@@ -20,10 +21,6 @@ pub use self::{
     resource::{CACHE, DEPRECATED, ID, LIMIT, PARENT, RESOURCE},
     server::{CORS, HSTS, IDEMPOTENCY, KEEP_ALIVE, LIMITS, RATE_LIMIT, SERVER, TIMEOUTS, TLS},
     shape::{ListShape, ReservedNames, TextShape, ValueShape},
-};
-pub(crate) use self::{
-    api::{TITLE, VERSION},
-    resource::PAGE_MEMBERS,
 };
 
 /// A kind of mapping in a declaration, such as a resource or a field.

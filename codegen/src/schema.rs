@@ -28,8 +28,8 @@ pub use condition::{CallerClass, Condition};
 pub use field::{DefaultValue, Domain, Field, Literal, Reference};
 pub use http::{Cache, Cors, Deprecation, Server, Synchronous, Tls};
 pub use jwt::Jwt;
-pub use nouns_declaration::def::HstsDef;
-pub use resource::{IdAssignment, Limit, Parent, Resource, SortKey};
+pub use nouns_declaration::def::{HstsDef, LimitDef as Limit};
+pub use resource::{IdAssignment, Parent, Resource, SortKey};
 pub use session::Session;
 
 /// A declaration without mistakes.

@@ -308,12 +308,12 @@ fn push(map: &Map<'_>, context: &mut Context) -> Vec<Push> {
 
 fn limit(map: &Map<'_>, context: &mut Context) -> (Limit, Extensions) {
     let Some(map) = map.inner("limit", &language::LIMIT, context) else {
-        return (language::PAGE_MEMBERS, Vec::new());
+        return (Limit::DEFAULT, Vec::new());
     };
     let maximum = map.count("maximum", context);
     let default = map.count("default", context);
-    let maximum = maximum.unwrap_or(language::PAGE_MEMBERS.maximum);
-    let default = default.unwrap_or(language::PAGE_MEMBERS.default.min(maximum));
+    let maximum = maximum.unwrap_or(Limit::DEFAULT.maximum);
+    let default = default.unwrap_or(Limit::DEFAULT.default.min(maximum));
     if default > maximum {
         let low = Bound { key: "default", value: default.to_string() };
         let high = Bound { key: "maximum", value: maximum.to_string() };

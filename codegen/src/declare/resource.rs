@@ -14,9 +14,6 @@ use crate::schema::{
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The default and maximum page size of a resource without the key `limit`.
-const USUAL: Limit = Limit { default: 20, maximum: 100 };
-
 /// The struct that declares a resource.
 pub(super) fn item(resource: &Resource, schema: &Schema, names: &mut Names) -> TokenStream {
     let description =
@@ -138,9 +135,10 @@ fn sets(sets: &[Vec<String>]) -> Option<TokenStream> {
 /// page size, the usual default is the maximum.
 fn limit(limit: &Limit) -> Keys {
     let mut keys = Keys::of("resource");
-    let default = (limit.default != USUAL.default.min(limit.maximum)).then_some(limit.default);
+    let default =
+        (limit.default != Limit::DEFAULT.default.min(limit.maximum)).then_some(limit.default);
     keys.pair("default", default.map(|count| value::number(&count.to_string())));
-    let maximum = (limit.maximum != USUAL.maximum).then_some(limit.maximum);
+    let maximum = (limit.maximum != Limit::DEFAULT.maximum).then_some(limit.maximum);
     keys.pair("maximum", maximum.map(|count| value::number(&count.to_string())));
     keys
 }

@@ -11,9 +11,6 @@ use crate::schema::{IdKind, Limit, Operation, Parent, Routes, SortKey};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
-/// The default and maximum page size of a resource without the key `limit`.
-const USUAL: Limit = Limit { default: 20, maximum: 100 };
-
 /// Generates the item `static DEF`, the definition of the resource.
 pub(super) fn item(item: &ResourceItem) -> TokenStream {
     let (name, collection, rust) = (&item.schema.name, &item.schema.collection, &item.schema.rust);
@@ -46,7 +43,7 @@ fn keys(item: &ResourceItem) -> Vec<TokenStream> {
         (!item.fields.is_empty()).then(|| field_def::list(item)),
         methods(&resource.methods),
         sort(&resource.sort),
-        (resource.limit != USUAL).then(|| limit(&resource.limit)),
+        (resource.limit != Limit::DEFAULT).then(|| limit(&resource.limit)),
         sets("unique", &resource.unique),
         sets("indexes", &resource.indexes),
         (!resource.timestamps).then(|| quote!(timestamps: false)),

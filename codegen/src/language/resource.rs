@@ -11,9 +11,6 @@ use crate::{
     },
 };
 
-/// The default and maximum page size of a resource without the key `limit`.
-pub(crate) const PAGE_MEMBERS: Limit = Limit { default: 20, maximum: 100 };
-
 /// The largest allowed page size. A page is built in memory before it is sent.
 const PAGE_MEMBERS_MAX: u32 = 10_000;
 
@@ -282,12 +279,12 @@ pub static LIMIT: Level = Level {
         key(
             "default",
             "The page size of a request without `limit`.",
-            ValueShape::Count(1, PAGE_MEMBERS_MAX, Some(PAGE_MEMBERS.default)),
+            ValueShape::Count(1, PAGE_MEMBERS_MAX, Some(Limit::DEFAULT.default)),
         ),
         key(
             "maximum",
             "The largest page size that a request may set.",
-            ValueShape::Count(1, PAGE_MEMBERS_MAX, Some(PAGE_MEMBERS.maximum)),
+            ValueShape::Count(1, PAGE_MEMBERS_MAX, Some(Limit::DEFAULT.maximum)),
         ),
     ],
     ..Level::PLAIN

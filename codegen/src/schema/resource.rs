@@ -3,8 +3,8 @@
 use nouns_declaration::words;
 
 use super::{
-    Access, Cache, Deprecation, Extension, Field, IdKind, OnDelete, Operation, Precondition, Push,
-    Routes,
+    Access, Cache, Deprecation, Extension, Field, IdKind, Limit, OnDelete, Operation, Precondition,
+    Push, Routes,
 };
 
 /// A checked resource.
@@ -89,15 +89,6 @@ pub struct SortKey {
     pub field: String,
     /// Whether the largest values come first.
     pub descending: bool,
-}
-
-/// The page size of a collection.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limit {
-    /// The page size of a request without `limit`.
-    pub default: u32,
-    /// The largest page size that a request may set.
-    pub maximum: u32,
 }
 
 words! {
