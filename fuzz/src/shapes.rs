@@ -4,7 +4,10 @@ use std::{collections::BTreeSet, slice::Iter};
 
 use nouns::__runtime::{
     Model,
-    model::{FieldIx, ResourceModel, SortKey},
+    model::{
+        ComparedSubjects, ComparisonOp, FieldIx, Path, RelatedRows, RelationIx, RelationKind,
+        ResourceModel, SortKey, TestSubject,
+    },
     plan::{Filter, Op, Part, Place, Shape, View},
 };
 
@@ -36,8 +39,8 @@ impl Draw<'_> {
         let (place, flat) = (Place::new(resource.ix, depth), Place::new(resource.ix, 0));
         let view = if self.coin() { View::Shown } else { View::Whole };
         match self.below(20) {
-            0..=5 => self.list(resource, place, view),
-            6 => Shape::Count { place, filter: self.filter(resource, 0) },
+            0..=5 => self.list(model, resource, place, view),
+            6 => Shape::Count { place, filter: self.filter(model, resource, 0) },
             7 => Shape::Get { place, view },
             8 => Shape::Look { place, fields: self.columns(resource) },
             9 => Shape::Insert { place, columns: self.inserted(resource, depth), view },
@@ -47,16 +50,16 @@ impl Draw<'_> {
             }
             11 => Shape::Delete { place },
             12 => {
-                let filter = self.filter(resource, 0);
+                let filter = self.filter(model, resource, 0);
                 Shape::DeleteMany { place, filter, listed: self.coin() }
             }
             13 => {
-                let filter = self.filter(resource, 0);
+                let filter = self.filter(model, resource, 0);
                 Shape::Ids { place, filter, listed: self.coin() }
             }
-            14 => Shape::CountMost { place, filter: self.filter(resource, 0) },
+            14 => Shape::CountMost { place, filter: self.filter(model, resource, 0) },
             15 => {
-                let filter = self.filter(resource, 0);
+                let filter = self.filter(model, resource, 0);
                 Shape::Tally { place, filter, field: self.field(resource) }
             }
             16 => Shape::Choices { place: flat, label: self.field(resource) },
@@ -67,8 +70,8 @@ impl Draw<'_> {
         }
     }
 
-    fn list(&mut self, resource: &ResourceModel, place: Place, view: View) -> Shape {
-        let filter = self.filter(resource, 0);
+    fn list(&mut self, model: &Model, resource: &ResourceModel, place: Place, view: View) -> Shape {
+        let filter = self.filter(model, resource, 0);
         let mut sort = self
             .several(3, |draw| SortKey { field: draw.field(resource), descending: draw.coin() });
         sort.push(SortKey { field: FieldIx::ID, descending: self.coin() });
@@ -88,14 +91,88 @@ impl Draw<'_> {
         Shape::List { place, filter, sort, view, part, beyond }
     }
 
-    fn filter(&mut self, resource: &ResourceModel, depth: usize) -> Filter {
-        let inner = |draw: &mut Self| draw.filter(resource, depth + 1);
-        match self.below(6) {
+    fn filter(&mut self, model: &Model, resource: &ResourceModel, depth: usize) -> Filter {
+        let inner = |draw: &mut Self| draw.filter(model, resource, depth + 1);
+        match self.below(10) {
             0 if depth < FILTER_DEPTH_MAX => Filter::All(self.several(3, inner)),
             1 if depth < FILTER_DEPTH_MAX => Filter::Any(self.several(3, inner)),
             2 if depth < FILTER_DEPTH_MAX => Filter::Not(Box::new(inner(self))),
+            3 if depth < FILTER_DEPTH_MAX => match self.rows(model, resource, depth) {
+                Some(rows) => Filter::Related(rows),
+                None => Filter::EVERY,
+            },
+            4 => {
+                let [left, right] = [0; 2].map(|_| self.subject(model, resource, depth));
+                let all = [ComparisonOp::Equal, ComparisonOp::Less, ComparisonOp::LessOrEqual];
+                let comparison = all[self.below(all.len())];
+                Filter::Compared(Box::new(ComparedSubjects { left, comparison, right }))
+            }
+            5 => {
+                let subject = self.subject(model, resource, depth);
+                // An empty list is no test of a client.
+                let op = match self.op() {
+                    Op::In(0) | Op::NotIn(0) => Op::Eq,
+                    op => op,
+                };
+                Filter::Test { subject, op, values: () }
+            }
             _ => Filter::test(self.field(resource), self.op()),
         }
+    }
+
+    /// Draws a value of a row: a field, one at the end of a path, or a number of related rows.
+    fn subject(
+        &mut self,
+        model: &Model,
+        resource: &ResourceModel,
+        depth: usize,
+    ) -> TestSubject<()> {
+        if depth < FILTER_DEPTH_MAX
+            && self.coin()
+            && let Some(rows) = self.rows(model, resource, depth)
+        {
+            return TestSubject::Count(rows);
+        }
+        let (steps, end) = self.steps(model, resource);
+        Path { steps: steps.into(), end: end.ix, field: self.field(end) }.into()
+    }
+
+    fn rows(
+        &mut self,
+        model: &Model,
+        resource: &ResourceModel,
+        depth: usize,
+    ) -> Option<Box<RelatedRows<()>>> {
+        let (steps, end) = self.steps(model, resource);
+        let relation = self.relation(end, true)?;
+        let target = end[relation].target;
+        let test = self.filter(model, &model[target], depth + 1);
+        Some(Box::new(RelatedRows { steps: steps.into(), relation, target, test }))
+    }
+
+    /// Draws up to three relations to one row each, and returns the resource at their end.
+    fn steps<'m>(
+        &mut self,
+        model: &'m Model,
+        of: &'m ResourceModel,
+    ) -> (Vec<RelationIx>, &'m ResourceModel) {
+        let (mut steps, mut at) = (vec![], of);
+        for _ in 0..self.below(4) {
+            let Some(step) = self.relation(at, false) else { break };
+            steps.push(step);
+            at = &model[at[step].target];
+        }
+        (steps, at)
+    }
+
+    /// Draws a relation to several rows, or to one.
+    fn relation(&mut self, of: &ResourceModel, to_many: bool) -> Option<RelationIx> {
+        let all = (0..).map(RelationIx).zip(&of.relations);
+        let fits: Vec<_> = all
+            .filter(|(_, one)| matches!(one.kind, RelationKind::Many(_)) == to_many)
+            .map(|(ix, _)| ix)
+            .collect();
+        fits.get(self.below(fits.len())).copied()
     }
 
     fn op(&mut self) -> Op {
@@ -148,7 +225,7 @@ fn is_fixed(filter: &Filter, field: FieldIx) -> bool {
         Filter::Test { subject, op, .. } => {
             *subject == field.into() && matches!(op, Op::Eq | Op::Null)
         }
-        Filter::Any(_) | Filter::Not(_) | Filter::Given(()) => false,
+        _ => false,
     }
 }
 

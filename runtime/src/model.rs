@@ -53,7 +53,7 @@ pub use nouns_declaration::{def, pattern, problem::Problem};
 
 use self::def::{ApiDef, FieldKind, OnDelete, Operations, ResourceDef, Routes};
 pub use self::{
-    condition::{ConditionTree, TestSubject},
+    condition::{ComparedSubjects, ComparisonOp, ConditionTree, RelatedRows, TestSubject},
     constraints::{Breach, Constraints},
     field::{Default, FieldModel, Role},
     filter::Filter,

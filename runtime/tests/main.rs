@@ -4,6 +4,9 @@
 
 #[path = "../../tests/support/database.rs"]
 mod database;
+#[expect(clippy::print_stdout, reason = "a run prints its seed")]
+#[path = "../../tests/support/random.rs"]
+mod random;
 #[path = "../../tests/support/twin.rs"]
 mod twin;
 
@@ -11,7 +14,8 @@ mod sql {
     mod growth;
     mod plans;
     mod postgres;
-    mod text;
+    mod relations;
+    pub(crate) mod text;
 }
 
 mod store {
@@ -44,6 +48,13 @@ mod typed {
     pub(crate) mod staff;
     mod threads;
     pub(crate) mod zoo;
+}
+
+mod related {
+    pub(crate) mod conditions;
+    mod dice;
+    mod rows;
+    mod tables;
 }
 
 mod rules {

@@ -103,6 +103,14 @@ impl Op {
         self.facts().complement
     }
 
+    /// Whether the values that match are a few ranges of an order, which an index finds.
+    pub(crate) const fn has_range(self) -> bool {
+        matches!(
+            self,
+            Self::Eq | Self::In(_) | Self::Lt | Self::Lte | Self::Gt | Self::Gte | Self::Between
+        )
+    }
+
     /// Whether a field of this kind can have the operator. Only strings can be tested for parts of
     /// a text.
     pub(crate) const fn fits(self, kind: FieldKind) -> bool {

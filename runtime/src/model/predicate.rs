@@ -7,7 +7,7 @@ pub(crate) mod precise;
 
 use std::cmp::Ordering;
 
-use super::{ConditionTree, Filter, Op, TestSubject, value::Value};
+use super::{ConditionTree, Filter, Op, RelatedRows, TestSubject, value::Value};
 
 /// A filter with the values of its tests, in canonical form.
 ///
@@ -16,10 +16,17 @@ use super::{ConditionTree, Filter, Op, TestSubject, value::Value};
 /// distinct.
 pub type Predicate = ConditionTree<Vec<Value>>;
 
+/// The value of a row that a test of a predicate compares.
+pub(crate) type PredicateSubject = TestSubject<Vec<Value>>;
+
 impl Predicate {
     /// Creates a test. A list with one value becomes an equality or inequality. A test
     /// with an empty list becomes [`NONE`](Self::NONE) or [`EVERY`](Self::EVERY).
-    pub(crate) fn test(subject: impl Into<TestSubject>, op: Op, mut values: Vec<Value>) -> Self {
+    pub(crate) fn test(
+        subject: impl Into<PredicateSubject>,
+        op: Op,
+        mut values: Vec<Value>,
+    ) -> Self {
         if matches!(op, Op::In(_) | Op::NotIn(_)) {
             values.sort_by(order_of_values);
             values.dedup();
@@ -76,23 +83,25 @@ impl Predicate {
                 Some(op) => Self::Test { subject, op, values },
                 None => Self::Not(Box::new(Self::Test { subject, op, values })),
             },
-            Self::Given(_) => Self::Not(Box::new(self)),
+            Self::Compared(_) | Self::Related(_) | Self::Given(_) => Self::Not(Box::new(self)),
         }
     }
 
-    /// All tests with their values, from left to right.
-    pub(crate) fn tests(&self) -> Vec<(&TestSubject, Op, &[Value])> {
+    /// All tests with their values, from left to right, without those of related rows.
+    pub(crate) fn tests(&self) -> Vec<(&PredicateSubject, Op, &[Value])> {
         match self {
             Self::Test { subject, op, values } => vec![(subject, *op, values)],
             Self::Not(inner) => inner.tests(),
             Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::tests).collect(),
-            Self::Given(_) => vec![],
+            Self::Compared(_) | Self::Related(_) | Self::Given(_) => vec![],
         }
     }
 
     /// Returns the filter, which determines the SQL text, and the values to bind. The values are in
     /// the order of the tests, from left to right.
-    pub(crate) fn split(&self) -> (Filter, Vec<Value>) {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn split(&self) -> (Filter, Vec<Value>) {
         let mut values = vec![];
         self.bind(&mut values);
         (self.filter(), values)
@@ -100,31 +109,19 @@ impl Predicate {
 
     /// Returns the filter, which determines the SQL text.
     pub(crate) fn filter(&self) -> Filter {
-        match self {
-            Self::Test { subject, op, .. } => {
-                Filter::Test { subject: subject.clone(), op: *op, values: () }
-            }
-            Self::Given(_) => Filter::Given(()),
-            Self::Not(inner) => Filter::Not(Box::new(inner.filter())),
-            Self::All(parts) => Filter::All(parts.iter().map(Self::filter).collect()),
-            Self::Any(parts) => Filter::Any(parts.iter().map(Self::filter).collect()),
-        }
+        self.map(&|_| ())
     }
 
     /// Appends the values to bind, in the order of the tests, from left to right.
     pub(crate) fn bind(&self, bound: &mut Vec<Value>) {
-        match self {
-            Self::Test { values, .. } | Self::Given(values) => bound.extend_from_slice(values),
-            Self::Not(inner) => inner.bind(bound),
-            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.bind(bound)),
-        }
+        self.each_value(&mut |_, values| bound.extend_from_slice(values));
     }
 }
 
 /// Merges tests of the same subject whose operator is `single` or `list` into one test with the
 /// operator `list`.
 fn merge(parts: Vec<Predicate>, single: Op, list: Op) -> Vec<Predicate> {
-    let mut merged: Vec<(TestSubject, Vec<Value>)> = vec![];
+    let mut merged: Vec<(PredicateSubject, Vec<Value>)> = vec![];
     let mut rest = vec![];
     for part in parts {
         match part {
@@ -156,24 +153,48 @@ fn arity(count: usize) -> u16 {
 }
 
 /// A total order of predicates. Which order it is does not matter: tests by subject, operator and
-/// values, and then composite predicates.
+/// values, and then the other conditions.
 fn order(one: &Predicate, other: &Predicate) -> Ordering {
     match (one, other) {
         (
             Predicate::Test { subject, op, values },
             Predicate::Test { subject: other, op: other_op, values: other_values },
-        ) => {
-            let by_place = (subject, op).cmp(&(other, other_op));
-            by_place.then_with(|| order_of_lists(values, other_values, order_of_values))
-        }
+        ) => order_of_subjects(subject, other)
+            .then_with(|| op.cmp(other_op))
+            .then_with(|| order_of_lists(values, other_values, order_of_values)),
         (Predicate::Given(one), Predicate::Given(other)) => {
             order_of_lists(one, other, order_of_values)
         }
+        (Predicate::Compared(one), Predicate::Compared(other)) => {
+            order_of_subjects(&one.left, &other.left)
+                .then_with(|| one.comparison.cmp(&other.comparison))
+                .then_with(|| order_of_subjects(&one.right, &other.right))
+        }
+        (Predicate::Related(one), Predicate::Related(other)) => order_of_rows(one, other),
         (Predicate::Not(one), Predicate::Not(other)) => order(one, other),
         (Predicate::All(one), Predicate::All(other))
         | (Predicate::Any(one), Predicate::Any(other)) => order_of_lists(one, other, order),
         _ => form(one).cmp(&form(other)),
     }
+}
+
+fn order_of_subjects(one: &PredicateSubject, other: &PredicateSubject) -> Ordering {
+    let form = |subject: &_| match subject {
+        TestSubject::Field(_) => 0,
+        TestSubject::Path(_) => 1,
+        TestSubject::Count(_) => 2,
+    };
+    match (one, other) {
+        (TestSubject::Field(one), TestSubject::Field(other)) => one.cmp(other),
+        (TestSubject::Path(one), TestSubject::Path(other)) => one.cmp(other),
+        (TestSubject::Count(one), TestSubject::Count(other)) => order_of_rows(one, other),
+        _ => form(one).cmp(&form(other)),
+    }
+}
+
+fn order_of_rows(one: &RelatedRows<Vec<Value>>, other: &RelatedRows<Vec<Value>>) -> Ordering {
+    let by_rows = (&one.steps, one.relation).cmp(&(&other.steps, other.relation));
+    by_rows.then_with(|| order(&one.test, &other.test))
 }
 
 const fn form(tree: &Predicate) -> u8 {
@@ -183,6 +204,8 @@ const fn form(tree: &Predicate) -> u8 {
         Predicate::All(_) => 2,
         Predicate::Any(_) => 3,
         Predicate::Given(_) => 4,
+        Predicate::Compared(_) => 5,
+        Predicate::Related(_) => 6,
     }
 }
 

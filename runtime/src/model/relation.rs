@@ -40,6 +40,14 @@ impl Relation {
             RelationKind::One(field) | RelationKind::Many(field) => field,
         }
     }
+
+    /// The field of the target that relates its members, if the relation leads to several.
+    pub(crate) const fn of_many(&self) -> Option<FieldIx> {
+        match self.kind {
+            RelationKind::One(_) => None,
+            RelationKind::Many(field) => Some(field),
+        }
+    }
 }
 
 /// A field, and the relations that lead to its member. Each of them leads to at most one member.
@@ -64,18 +72,41 @@ impl Path {
         resources: &[ResourceModel],
         of: ResourceIx,
     ) -> impl Iterator<Item = (FieldIx, ResourceIx)> {
-        let mut at = of;
         let last = self.steps.len().checked_sub(1);
-        self.steps.iter().enumerate().map(move |(nth, step)| {
-            let relation = &resources[usize::from(at.0)][*step];
-            let RelationKind::One(reference) = relation.kind else {
-                panic!("each step of a path must lead to one member, unlike `{}`", relation.name)
-            };
-            at = relation.target;
+        references(resources, of, &self.steps).enumerate().map(move |(nth, (reference, at))| {
             assert!(Some(nth) != last || at == self.end, "a path must end where it says");
             (reference, at)
         })
     }
+
+    /// Returns the path to the last reference. For a path to an id it has the same value, and needs
+    /// no row of the member at the end.
+    pub(crate) fn to_last_reference(&self, resources: &[ResourceModel], of: ResourceIx) -> Self {
+        let passed: Vec<_> = self.references(resources, of).collect();
+        let Some(((reference, _), before)) = passed.split_last() else { return self.clone() };
+        let end = before.last().map_or(of, |(_, target)| *target);
+        Self { steps: self.steps[..before.len()].into(), end, field: *reference }
+    }
+}
+
+/// The references that relations follow from a resource, each with the resource that it leads to.
+///
+/// # Panics
+/// It panics if a relation leads to several members.
+pub(super) fn references(
+    resources: &[ResourceModel],
+    of: ResourceIx,
+    steps: &[RelationIx],
+) -> impl Iterator<Item = (FieldIx, ResourceIx)> {
+    let mut at = of;
+    steps.iter().map(move |step| {
+        let relation = &resources[usize::from(at.0)][*step];
+        let RelationKind::One(reference) = relation.kind else {
+            panic!("each step of a path must lead to one member, unlike `{}`", relation.name)
+        };
+        at = relation.target;
+        (reference, at)
+    })
 }
 
 /// Returns the relations of each resource: to its parent, by its references, to the collections

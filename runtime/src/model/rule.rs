@@ -21,8 +21,8 @@ use std::sync::Arc;
 
 use self::inherited::inherited;
 use super::{
-    ConditionTree, FieldIx, Model, Phases, Place, ResourceIx, ResourceModel, TestSubject,
-    def::FieldKind, value::Value,
+    ConditionTree, FieldIx, Model, Phases, Place, ResourceIx, ResourceModel, def::FieldKind,
+    value::Value,
 };
 use crate::base::hash::StableHasher;
 
@@ -113,8 +113,8 @@ impl Rule {
     /// Creates a rule for a resource from a tree of tests.
     ///
     /// # Panics
-    /// It panics if a step of a path leads to several members, or if a path has another end than it
-    /// says.
+    /// It panics if a step of a path leads to several members, if a path has another end than it
+    /// says, or if rows of a relation are others than those it leads to.
     #[must_use]
     pub fn new(model: &Model, resource: ResourceIx, test: RuleTest) -> Self {
         Self::of(model.resources(), resource, test)
@@ -122,7 +122,11 @@ impl Rule {
 
     pub(crate) fn of(resources: &[ResourceModel], resource: ResourceIx, test: RuleTest) -> Self {
         let (mut tables, mut values) = (vec![], vec![]);
-        test.collect(resources, resource, &mut tables, &mut values);
+        test.add_passed(resources, resource, &mut tables);
+        test.each_value(&mut |op, of_test: &Vec<RuleValue>| {
+            assert!(op.is_some() || of_test.len() == 1, "a rule asks for one value at a time");
+            values.extend_from_slice(of_test);
+        });
         tables.sort_unstable();
         tables.dedup();
         Self { resource, test, tables: tables.into(), values: values.into() }
@@ -136,33 +140,6 @@ impl Rule {
     /// Whether the time of the request decides which rows match the rule.
     fn uses_now(&self) -> bool {
         self.values.iter().any(|value| matches!(value, RuleValue::Now(_)))
-    }
-}
-
-impl RuleTest {
-    fn collect(
-        &self,
-        resources: &[ResourceModel],
-        of: ResourceIx,
-        tables: &mut Vec<ResourceIx>,
-        all: &mut Vec<RuleValue>,
-    ) {
-        match self {
-            Self::All(parts) | Self::Any(parts) => {
-                parts.iter().for_each(|part| part.collect(resources, of, tables, all));
-            }
-            Self::Not(inner) => inner.collect(resources, of, tables, all),
-            Self::Test { subject, values, .. } => {
-                if let TestSubject::Path(path) = subject {
-                    tables.extend(path.references(resources, of).map(|(_, target)| target));
-                }
-                all.extend_from_slice(values);
-            }
-            Self::Given(values) => {
-                assert_eq!(values.len(), 1, "a rule must ask for one value at a time");
-                all.extend_from_slice(values);
-            }
-        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! SQL statements as data: a shape, which determines the SQL text, and the values to bind.
 
 use crate::model::{
-    FieldIx, Filter, Model, Place, ResourceModel, RowChange, RuleSet, SortKey, View, rule::Rule,
-    value::Value,
+    FieldIx, Filter, Model, Place, ResourceIx, ResourceModel, RowChange, RuleSet, SortKey, View,
+    rule::Rule, value::Value,
 };
 
 /// One statement: its shape and its values.
@@ -53,6 +53,8 @@ pub(crate) enum RuleRow {
     Changed,
     /// A member after it was written. The result of the rule is a cell of the returned row.
     Written,
+    /// A related member of this resource that the filter passes: whether the caller may see it.
+    Passed(ResourceIx),
 }
 
 /// The structure of a statement, which determines its SQL text.
@@ -269,7 +271,34 @@ impl Shape {
         let member = own.filter(|_| sees).map(|rule| (RuleRow::Member, rule));
         let changed = self.changes(model).map(|rule| (RuleRow::Changed, rule));
         let written = self.leaves(model).map(|rule| (RuleRow::Written, rule));
-        above.chain(member).chain(changed).chain(written).collect()
+        let readable = |of| Some((RuleRow::Passed(of), model.readable_rows(place.rules, of)?));
+        let passed = self.passed(model).into_iter().filter_map(readable);
+        above.chain(member).chain(changed).chain(written).chain(passed).collect()
+    }
+
+    /// Returns the resources whose rows the filter passes, sorted, in addition to the rows that it
+    /// tests.
+    fn passed(&self, model: &Model) -> Vec<ResourceIx> {
+        let mut passed = vec![];
+        if let Some(filter) = self.filter() {
+            filter.add_passed(model.resources(), self.place().resource, &mut passed);
+        }
+        passed.sort_unstable();
+        passed.dedup();
+        passed
+    }
+
+    /// Returns the filter of a statement that has one.
+    pub(crate) const fn filter(&self) -> Option<&Filter> {
+        match self {
+            Self::List { filter, .. }
+            | Self::Count { filter, .. }
+            | Self::DeleteMany { filter, .. }
+            | Self::Ids { filter, .. }
+            | Self::CountMost { filter, .. }
+            | Self::Tally { filter, .. } => Some(filter),
+            _ => None,
+        }
     }
 
     /// Returns the access rule that a row must satisfy before it is changed or deleted, or `None`

@@ -14,7 +14,7 @@ use nouns_runtime::{
     value::Value,
 };
 
-fn model() -> Model {
+pub(crate) fn model() -> Model {
     Model::link(&crate::twin::API).unwrap()
 }
 
@@ -44,7 +44,7 @@ fn bound(shape: &Shape, model: &Model, dialect: Dialect) -> (String, String) {
 }
 
 /// The SQL text of each shape with its name, for SQLite and for PostgreSQL, and its values.
-fn spelled(model: &Model, shapes: &[(String, Shape)]) -> String {
+pub(crate) fn spelled(model: &Model, shapes: &[(String, Shape)]) -> String {
     shapes.iter().fold(String::new(), |mut all, (name, shape)| {
         let [(sqlite, values), (postgres, same)] =
             [Dialect::Sqlite, Dialect::Postgres].map(|dialect| bound(shape, model, dialect));

@@ -199,8 +199,10 @@ fn condition(resource: &ResourceModel, predicate: &Predicate) -> String {
             test(resource, *field, *op, values)
         }
         // No request can make these yet.
-        Predicate::Test { subject: TestSubject::Path(_), .. } => "a related member".to_owned(),
-        Predicate::Given(_) => "a value is given".to_owned(),
+        Predicate::Test { .. }
+        | Predicate::Compared(_)
+        | Predicate::Related(_)
+        | Predicate::Given(_) => "a test of related members".to_owned(),
     }
 }
 

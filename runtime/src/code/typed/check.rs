@@ -123,8 +123,8 @@ fn tests(resource: &model::ResourceModel, tree: &Predicate) -> Vec<Fault> {
         });
     let broken = tests.iter().filter_map(|(subject, op, values)| match subject {
         TestSubject::Field(field) => test(resource, *field, *op, values),
-        // No program can make a path yet.
-        TestSubject::Path(_) => None,
+        // No program can make these yet.
+        TestSubject::Path(_) | TestSubject::Count(_) => None,
     });
     excess.chain(broken).collect()
 }

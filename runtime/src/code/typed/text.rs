@@ -162,8 +162,10 @@ pub(super) fn expression(def: &'static ResourceDef, tree: &Predicate) -> String 
             test(def, *field, *op, values)
         }
         // No program can make these yet.
-        Predicate::Test { subject: TestSubject::Path(_), .. } => "a related member".to_owned(),
-        Predicate::Given(_) => "a value is given".to_owned(),
+        Predicate::Test { .. }
+        | Predicate::Compared(_)
+        | Predicate::Related(_)
+        | Predicate::Given(_) => "a test of related members".to_owned(),
         Predicate::Not(inner) => format!("not ({})", expression(def, inner)),
         Predicate::All(parts) => joined(parts, " and ", "true"),
         Predicate::Any(parts) => joined(parts, " or ", "false"),

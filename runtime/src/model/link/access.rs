@@ -191,23 +191,30 @@ fn joined(rules: &[SourceRule], class: Class, holds: bool, all: bool) -> RuleTes
     }
 }
 
-/// The test of a field. A test whose value the account does not have is false, also inside of
+/// A test. If the account does not have a value that it compares with, it is false, also inside of
 /// `not`.
 fn tested(test: &RuleTest, class: Class, holds: bool) -> RuleTest {
-    let RuleTest::Test { subject, op, values } = test else { return test.clone() };
-    let account = values.iter().find(|value| matches!(value, RuleValue::Account(_)));
-    if account.is_some() && !class.is_signed_in {
+    // A rule with a problem lets nobody in, also inside of `not`.
+    if *test == RuleTest::NONE {
         return RuleTest::NONE;
     }
-    let test = match (holds, op.complement()) {
-        (true, _) => test.clone(),
-        (false, Some(op)) => {
-            RuleTest::Test { subject: subject.clone(), op, values: values.clone() }
-        }
-        (false, None) => RuleTest::Not(Box::new(test.clone())),
-    };
-    match account {
-        Some(value) => RuleTest::All(vec![RuleTest::Given(vec![value.clone()]), test]),
-        None => test,
+    let mut given: Vec<RuleTest> = vec![];
+    test.each_value(&mut |_, values: &Vec<RuleValue>| {
+        let account = values.iter().find(|value| matches!(value, RuleValue::Account(_)));
+        let is_given = account.map(|value| RuleTest::Given(vec![value.clone()]));
+        given.extend(is_given.filter(|test| !given.contains(test)));
+    });
+    if !given.is_empty() && !class.is_signed_in {
+        return RuleTest::NONE;
     }
+    let test = match (test, test.complement()) {
+        (test, _) if holds => test.clone(),
+        (_, Some(complement)) => complement,
+        (test, None) => RuleTest::Not(Box::new(test.clone())),
+    };
+    if given.is_empty() {
+        return test;
+    }
+    given.push(test);
+    RuleTest::All(given)
 }

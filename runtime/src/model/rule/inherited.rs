@@ -2,9 +2,10 @@
 //! member, whatever the URL. A nested URL proves the parents in it, and their rules are part of
 //! that proof. The parents that are not in the URL are tested by the rules that are built here.
 
-use super::{ResourceRules, Rule, RuleTest};
+use super::{ResourceRules, Rule, RuleTest, RuleValue};
 use crate::model::{
-    FieldIx, Op, Path, RelationIx, RelationKind, ResourceIx, ResourceModel, TestSubject,
+    ComparedSubjects, FieldIx, Op, Path, RelatedRows, RelationIx, RelationKind, ResourceIx,
+    ResourceModel, TestSubject,
 };
 
 /// Returns for each resource the rule for the members that callers with these rules may read if no
@@ -58,15 +59,24 @@ impl StepToParent {
     }
 
     /// The subject of a test of the parent, from the member below it.
-    fn above(&self, subject: TestSubject) -> TestSubject {
-        let (steps, end, field) = match subject {
+    fn above(&self, subject: TestSubject<Vec<RuleValue>>) -> TestSubject<Vec<RuleValue>> {
+        let path = match subject {
             // The reference has the id of the parent, so no row of the parent is needed.
             TestSubject::Field(FieldIx::ID) => return self.reference.into(),
-            TestSubject::Field(field) => (vec![], self.parent, field),
-            TestSubject::Path(path) => (path.steps.into_vec(), path.end, path.field),
+            TestSubject::Field(field) => Path { steps: self.first(&[]), end: self.parent, field },
+            TestSubject::Path(path) => Path { steps: self.first(&path.steps), ..*path },
+            TestSubject::Count(rows) => return TestSubject::Count(Box::new(self.rows(*rows))),
         };
-        let steps = [&[self.relation], steps.as_slice()].concat().into();
-        Path { steps, end, field }.into()
+        path.into()
+    }
+
+    /// The related rows of the parent, from the member below it.
+    fn rows<V>(&self, rows: RelatedRows<V>) -> RelatedRows<V> {
+        RelatedRows { steps: self.first(&rows.steps), ..rows }
+    }
+
+    fn first(&self, steps: &[RelationIx]) -> Box<[RelationIx]> {
+        [&[self.relation], steps].concat().into()
     }
 }
 
@@ -82,6 +92,12 @@ impl RuleTest {
             Self::Test { subject, op, values } => {
                 Self::Test { subject: to.above(subject), op, values }
             }
+            Self::Compared(compared) => Self::Compared(Box::new(ComparedSubjects {
+                left: to.above(compared.left),
+                right: to.above(compared.right),
+                comparison: compared.comparison,
+            })),
+            Self::Related(rows) => Self::Related(Box::new(to.rows(*rows))),
         }
     }
 

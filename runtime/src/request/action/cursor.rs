@@ -6,7 +6,7 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use crate::{
     base::{hash::StableHasher, json::write_string, limits},
     model::{
-        FieldModel, Op, Path, ResourceModel, SortKey, TestSubject,
+        FieldModel, Op, ResourceModel, SortKey, TestSubject,
         def::FieldKind,
         predicate::Predicate,
         value::{self, Value},
@@ -63,14 +63,13 @@ fn of_tests(resource: &ResourceModel, hash: StableHasher, predicate: &Predicate)
         Predicate::All(parts) => all(hash.bytes(b"(&"), parts),
         Predicate::Any(parts) => all(hash.bytes(b"(|"), parts),
         Predicate::Not(part) => of_tests(resource, hash.bytes(b"!"), part),
-        Predicate::Given(_) => hash.bytes(b"?"),
+        // No request can make these yet.
+        Predicate::Compared(_) | Predicate::Related(_) | Predicate::Given(_) => {
+            hash.text(&format!("{predicate:?}"))
+        }
         Predicate::Test { subject, op, .. } => {
             let hash = hash.bytes(b"=");
-            let hash = match subject {
-                TestSubject::Field(field) => hash.text(resource[*field].column),
-                TestSubject::Path(path) => of_path(hash.bytes(b"."), path),
-            }
-            .text(op.name());
+            let hash = of_subject(resource, hash, subject).text(op.name());
             match op {
                 Op::In(count) | Op::NotIn(count) => hash.number((*count).into()),
                 op => hash.bytes(if *op == Op::NotNull { b"1" } else { b"0" }),
@@ -79,10 +78,17 @@ fn of_tests(resource: &ResourceModel, hash: StableHasher, predicate: &Predicate)
     }
 }
 
-/// Adds a path to a hash.
-fn of_path(hash: StableHasher, path: &Path) -> StableHasher {
-    let hash = path.steps.iter().fold(hash, |hash, step| hash.number(step.0.into()));
-    hash.number(path.field.0.into())
+/// Adds what a test compares to a hash.
+fn of_subject(
+    resource: &ResourceModel,
+    hash: StableHasher,
+    subject: &TestSubject<Vec<Value>>,
+) -> StableHasher {
+    match subject {
+        TestSubject::Field(field) => hash.text(resource[*field].column),
+        // No request can make these yet.
+        TestSubject::Path(_) | TestSubject::Count(_) => hash.text(&format!("{subject:?}")),
+    }
 }
 
 impl OrderPosition {

@@ -153,8 +153,8 @@ fn hindrance(resource: &ResourceModel, filter: &Filter, first: Option<FieldIx>) 
         Filter::Test { subject: TestSubject::Field(field), op, .. } => {
             Some(format!("`{}[{}]`", name(resource, *field), op.name()))
         }
-        Filter::Test { subject: TestSubject::Path(_), .. } | Filter::Given(()) => {
-            Some("a test of a related member".into())
+        Filter::Test { .. } | Filter::Compared(_) | Filter::Related(_) | Filter::Given(()) => {
+            Some("a test of related members".into())
         }
         Filter::All(parts) => parts.iter().find_map(|part| hindrance(resource, part, first)),
         Filter::Any(_) => Some("alternatives (`|`) with a sort order".into()),

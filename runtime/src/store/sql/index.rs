@@ -36,6 +36,17 @@ pub(crate) fn unique_sets(resource: &ResourceModel) -> Vec<Vec<FieldIx>> {
     table(resource).unique_sets().collect()
 }
 
+/// Whether an index finds the members with a value of this field, or with a range of them.
+pub(super) fn leads(resource: &ResourceModel, field: FieldIx) -> bool {
+    let begins = |index: &index::Index<FieldIx>| index.keys[0].field == field;
+    field == FieldIx::ID || table(resource).indexes().iter().any(begins)
+}
+
+/// Whether no two members have the same value in this field.
+pub(super) fn is_unique(resource: &ResourceModel, field: FieldIx) -> bool {
+    field == FieldIx::ID || table(resource).unique_sets().any(|set| set == [field])
+}
+
 /// Returns the facts about a resource that determine the indexes of its table.
 pub(super) fn table(resource: &ResourceModel) -> index::Table<FieldIx> {
     let sets = |sets: &[&[&str]]| sets.iter().map(|set| named_fields(resource, set)).collect();

@@ -155,25 +155,9 @@ impl Sections {
 
 /// Returns the number of values with which a filter compares fields.
 fn values(filter: &Filter) -> usize {
-    match filter {
-        Filter::All(parts) | Filter::Any(parts) => parts.iter().map(values).sum(),
-        Filter::Not(part) => values(part),
-        Filter::Given(()) => 1,
-        Filter::Test { op, .. } => match op {
-            Op::Null | Op::NotNull => 0,
-            Op::Between => 2,
-            Op::In(count) | Op::NotIn(count) => usize::from(*count),
-            Op::Eq
-            | Op::Ne
-            | Op::Lt
-            | Op::Lte
-            | Op::Gt
-            | Op::Gte
-            | Op::Contains
-            | Op::StartsWith
-            | Op::EndsWith => 1,
-        },
-    }
+    let mut count = 0;
+    filter.each_value(&mut |op, ()| count += op.map_or(1, Op::arity));
+    count
 }
 
 impl StatementParameters {

@@ -22,12 +22,10 @@ pub(super) struct SqlText<'m> {
     /// The access rules of the statement, each with the number of parameters that come before those
     /// of the rule.
     pub(super) rules: Vec<(RuleRow, &'m Rule, usize)>,
-    /// The table name or alias of the current row: the row at which `path` starts. If `path` is
-    /// empty, `column` writes columns of this row.
+    /// The table name or alias of the current row, whose columns `column` writes.
     pub(super) row: Cow<'static, str>,
-    /// The references that `column` follows from the current row. It writes a column of the row at
-    /// their end. An entry is a reference column, with the resource that the column refers to.
-    pub(super) path: Vec<(&'static str, &'m ResourceModel)>,
+    /// The number of related rows that have an alias where the text is.
+    pub(super) related_rows: usize,
     /// Whether the current row is one of a subquery, whose columns `column` then names.
     is_of_subquery: bool,
     /// Whether a statement that writes also increases the counters of tables, and tests all that
@@ -74,7 +72,7 @@ impl<'m> SqlText<'m> {
             place,
             rules: vec![],
             row: Cow::Borrowed("t"),
-            path: vec![],
+            related_rows: 0,
             is_of_subquery: false,
             is_counted: false,
             batch: None,
@@ -224,6 +222,21 @@ impl<'m> SqlText<'m> {
         }
     }
 
+    /// Returns the number that the next such value will have.
+    pub(super) fn coming_value(&self) -> usize {
+        match self.source {
+            ValueSource::Condition(at) => {
+                self.before_filter.unwrap_or(self.parameters.len()) + usize::from(at) + 1
+            }
+            ValueSource::Rule(last) => last + 1,
+        }
+    }
+
+    /// Whether the text is that of an access rule, which passes rows with the rights of the server.
+    pub(super) const fn is_of_rule(&self) -> bool {
+        matches!(self.source, ValueSource::Rule(_))
+    }
+
     /// Returns the parameters that the text has until now.
     pub(super) fn parameters(&self) -> &[NumberedOrigin] {
         &self.parameters
@@ -235,16 +248,24 @@ impl<'m> SqlText<'m> {
         self.parameter(number);
     }
 
-    /// Writes a column of the current row, such as `t."column"`. If a path of references is set,
-    /// writes the column of the row at its end, or NULL if there is no such row.
+    /// Writes a column of the current row, such as `t."column"`.
     pub(super) fn column(&mut self, field: &FieldModel) {
-        if !self.path.is_empty() {
-            return self.referred(field);
-        }
+        self.column_named(field.column);
+    }
+
+    /// Writes the column with this name of the current row.
+    pub(super) fn column_named(&mut self, name: &str) {
         self.sql.push_str(&self.row);
         self.sql.push('.');
-        let in_subquery = subquery_name(field.column).filter(|_| self.is_of_subquery);
-        self.name(in_subquery.as_deref().unwrap_or(field.column));
+        let in_subquery = subquery_name(name).filter(|_| self.is_of_subquery);
+        self.name(in_subquery.as_deref().unwrap_or(name));
+    }
+
+    /// Returns a part of the text, which is not written yet.
+    pub(super) fn part(&mut self, write: impl FnOnce(&mut Self)) -> String {
+        let start = self.sql.len();
+        write(self);
+        self.sql.split_off(start)
     }
 
     /// Writes columns of the current row, which may be one of a subquery.
