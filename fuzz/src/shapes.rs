@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, slice::Iter};
 use nouns::__runtime::{
     Model,
     model::{
-        ComparedSubjects, ComparisonOp, FieldIx, Path, RelatedRows, RelationIx, RelationKind,
-        ResourceModel, SortKey, TestSubject,
+        ComparedSubjects, ComparisonOp, FieldIx, Path, RelatedRows, RelatedSelection, RelationIx,
+        RelationKind, ResourceModel, Selection, SortKey, TestSubject,
     },
     plan::{Filter, Op, Part, Place, Shape, View},
 };
@@ -41,7 +41,10 @@ impl Draw<'_> {
         match self.below(20) {
             0..=5 => self.list(model, resource, place, view),
             6 => Shape::Count { place, filter: self.filter(model, resource, 0) },
-            7 => Shape::Get { place, view },
+            7 => {
+                let related = self.related(model, resource, view, 0);
+                Shape::Get { place, selection: Selection { view, related } }
+            }
             8 => Shape::Look { place, fields: self.columns(resource) },
             9 => Shape::Insert { place, columns: self.inserted(resource, depth), view },
             10 => {
@@ -88,7 +91,8 @@ impl Draw<'_> {
         };
         let count = if is_beyond { sort.len() } else { 0 };
         let beyond = (0..count).map(|at| decides(at) && !self.coin()).collect();
-        Shape::List { place, filter, sort, view, part, beyond }
+        let selection = Selection { view, related: self.related(model, resource, view, 0) };
+        Shape::List { place, filter, sort, selection, part, beyond }
     }
 
     fn filter(&mut self, model: &Model, resource: &ResourceModel, depth: usize) -> Filter {
@@ -118,6 +122,29 @@ impl Draw<'_> {
             }
             _ => Filter::test(self.field(resource), self.op()),
         }
+    }
+
+    /// Draws members that come with a row. The row must have the references to them.
+    fn related(
+        &mut self,
+        model: &Model,
+        of: &ResourceModel,
+        view: View,
+        depth: usize,
+    ) -> Vec<RelatedSelection> {
+        let count = if depth < 3 { self.below(3) } else { 0 };
+        let mut related = vec![];
+        for _ in 0..count {
+            let Some(relation) = self.relation(of, false) else { break };
+            let (target, reference) = (&model[of[relation].target], of[relation].field());
+            if view == View::Shown && !of.visible().any(|(field, _)| field == reference) {
+                continue;
+            }
+            let fields = self.several(3, |draw| draw.field(target)).into();
+            let related_of = self.related(model, target, View::Whole, depth + 1);
+            related.push(RelatedSelection { relation, fields, related: related_of });
+        }
+        related
     }
 
     /// Draws a value of a row: a field, one at the end of a path, or a number of related rows.

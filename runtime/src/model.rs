@@ -27,6 +27,7 @@ mod redirects;
 mod relation;
 pub(crate) mod retirement;
 pub mod rule;
+mod selection;
 pub mod slots;
 mod url;
 pub mod value;
@@ -46,6 +47,7 @@ pub(crate) use self::{
     origins::Origins,
     place::RowChange,
     retirement::Retirement,
+    selection::LayoutItem,
     url::{encoded, reference},
 };
 #[doc(inline)]
@@ -63,6 +65,7 @@ pub use self::{
     place::{Chain, MemberPath, Place, View},
     relation::{Path, Relation, RelationIx, RelationKind},
     rule::RuleSet,
+    selection::{Layout, RelatedSelection, Selection},
     url::Urls,
 };
 use crate::{
@@ -162,6 +165,8 @@ pub struct ResourceModel {
     pub sort: Box<[SortKey]>,
     /// The number of fields in a representation.
     shown: u16,
+    /// The items of a representation.
+    layout: Box<[LayoutItem]>,
     /// The values of `Cache-Control` for representations of the resource.
     pub(crate) caching: Caching,
     /// The header fields that responses to GET have in every format.

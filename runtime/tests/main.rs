@@ -54,6 +54,7 @@ mod related {
     pub(crate) mod conditions;
     mod dice;
     mod rows;
+    mod selections;
     mod tables;
 }
 

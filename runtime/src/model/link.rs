@@ -23,7 +23,7 @@ pub use self::problem::{LinkError, LinkProblem, Subject};
 use super::{
     Caching, CustomRoutes, FieldIx, FieldModel, Model, Origins, Referrer, ResourceIx,
     ResourceModel, Retirement, Role, SortKey, Urls, fields::Headers, redirects::Redirects,
-    relation::relations, rule::Rules, watch::WatchState,
+    relation::relations, rule::Rules, selection, watch::WatchState,
 };
 use crate::{
     base::{hash::StableHasher, nearest::nearest},
@@ -207,6 +207,7 @@ impl Linker {
             page: self.page(def.limit),
             sort: Box::default(),
             shown: 0,
+            layout: Box::default(),
             headers: Headers::new(&caching, self.api.server.cors.is_some()),
             caching,
             retirement: def.deprecated.as_ref().map(Retirement::of),
@@ -220,6 +221,7 @@ impl Linker {
         resource.sort = self.sort(&resource);
         resource.label = self.label(&resource);
         resource.shown = resource.visible().count().try_into().unwrap_or(u16::MAX);
+        resource.layout = selection::shown(&resource, None);
         resource
     }
 

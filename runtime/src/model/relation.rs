@@ -16,6 +16,8 @@ pub struct Relation {
     pub name: &'static str,
     /// The name in requests and responses.
     pub wire: Box<str>,
+    /// The JSON text before the related member in a representation: `,"name":`.
+    pub(crate) prefix: Box<[u8]>,
     /// The resource of the related members.
     pub target: ResourceIx,
     /// The number of related members, and the field that relates them.
@@ -38,6 +40,14 @@ impl Relation {
     pub const fn field(&self) -> FieldIx {
         match self.kind {
             RelationKind::One(field) | RelationKind::Many(field) => field,
+        }
+    }
+
+    /// The field of the resource that relates its members, if the relation leads to one.
+    pub(crate) const fn of_one(&self) -> Option<FieldIx> {
+        match self.kind {
+            RelationKind::One(field) => Some(field),
+            RelationKind::Many(_) => None,
         }
     }
 
@@ -146,5 +156,11 @@ fn to_one(of: &ResourceModel, case: Case) -> Vec<Relation> {
 }
 
 fn relation(case: Case, name: &'static str, target: ResourceIx, kind: RelationKind) -> Relation {
-    Relation { name, wire: case.wire(name).into(), target, kind }
+    let wire = case.wire(name);
+    Relation { name, prefix: prefix(&wire), wire: wire.into(), target, kind }
+}
+
+/// The JSON text before the value of a field: `,"name":`, with the name escaped.
+pub(super) fn prefix(name: &str) -> Box<[u8]> {
+    format!(",{}:", serde_json::Value::from(name)).into_bytes().into()
 }

@@ -9,7 +9,7 @@ use http::request::Parts;
 use super::generated;
 use crate::{
     base::{error::Error, limits},
-    model::{Chain, MemberPath, RowChange, View, value::Value},
+    model::{Chain, Layout, MemberPath, RowChange, View, value::Value},
     plan::{Outcome, Plan, Refusal},
     reply::{self, Reply},
     request::action::{Action, ActionKind, Assignments, JsonPatch},
@@ -33,8 +33,9 @@ pub(super) async fn answer(
     let path = MemberPath { chain: &chain, id: &id };
     let mut turn = None;
     for _ in 0..limits::PATCH_TRIES_MAX {
-        let readable = action.preferences.fields.clone();
-        let document = Sink::Json(JsonSink::new(chain.resource, "").of(readable));
+        let readable = action.preferences.fields.as_deref();
+        let layout = Layout::of(store.model(), chain.resource, readable);
+        let document = Sink::Json(JsonSink::new(layout, ""));
         let found = read(store, action, path, View::Shown, document).await?;
         let change = match apply_patch(store, action, path, &patch, &found)? {
             AmendResult::Change(..)

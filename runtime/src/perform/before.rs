@@ -172,7 +172,7 @@ impl BeforeHooks<'_> {
 
     /// Reads the current member, or returns `None` if it does not exist.
     async fn stored(&self, chain: &Chain, id: &Value) -> Result<Option<MemberValues>, Error> {
-        let shape = Shape::Get { place: self.place(chain), view: View::Whole };
+        let shape = Shape::Get { place: self.place(chain), selection: View::Whole.into() };
         let values = chain.ids.iter().chain([id]).cloned().collect();
         Ok(self.rows(Step { shape, values }).await?.pop())
     }

@@ -5,7 +5,8 @@ use crate::model::{FieldIx, Model, ResourceModel, View};
 
 /// The cells of a row that contains a member.
 ///
-/// The first cell is the revision, and the fields of the view follow. The time of the last change
+/// The first cell is the revision. The fields of the view follow, and the related members, whose
+/// cells [`Layout`](crate::model::Layout) numbers. The time of the last change
 /// comes next, unless the last field already is that time. An update with a merge patch adds the
 /// number of merged bytes. An update of the parent adds the ids of the new ancestors. If a rule is
 /// tested on the written row, its result is the last cell.
@@ -15,6 +16,8 @@ pub(crate) struct Columns<'a> {
     shape: &'a Shape,
     resource: &'a ResourceModel,
     view: View,
+    /// The number of cells of related members.
+    related: usize,
 }
 
 impl<'a> Columns<'a> {
@@ -27,14 +30,15 @@ impl<'a> Columns<'a> {
     /// Returns the cells of the rows that a statement returns, or `None` if the rows are not
     /// members.
     pub(crate) fn of(model: &'a Model, shape: &'a Shape) -> Option<Self> {
-        let (Shape::List { place, view, .. }
-        | Shape::Get { place, view }
-        | Shape::Insert { place, view, .. }
-        | Shape::Update { place, view, .. }) = shape
-        else {
-            return None;
+        let resource = &model[shape.place().resource];
+        let (view, related) = match shape {
+            Shape::List { selection, .. } | Shape::Get { selection, .. } => {
+                (selection.view, selection.related_cells())
+            }
+            Shape::Insert { view, .. } | Shape::Update { view, .. } => (*view, 0),
+            _ => return None,
         };
-        Some(Self { model, shape, resource: &model[place.resource], view: *view })
+        Some(Self { model, shape, resource, view, related })
     }
 
     /// Returns the index of a field. The statement must return the field.
@@ -43,18 +47,23 @@ impl<'a> Columns<'a> {
     }
 
     /// Returns the index of the cell with the number of rows. Only the rows of a page that is read
-    /// backwards have this cell, after the fields.
+    /// backwards have this cell, after those of the selection.
     pub(crate) fn rows(self) -> usize {
-        1 + self.resource.viewed(self.view).count()
+        1 + self.own() + self.related
+    }
+
+    /// Returns the number of fields of the row itself.
+    fn own(self) -> usize {
+        match self.view {
+            View::Whole => self.resource.fields.len(),
+            View::Shown => self.resource.visible_count(),
+        }
     }
 
     /// Returns the index of the time of the last change, for a statement that returns one member.
     pub(crate) fn changed(self) -> usize {
-        let last = match self.view {
-            View::Whole => self.resource.fields.len(),
-            View::Shown => self.resource.visible_count(),
-        };
-        last + usize::from(self.view == View::Shown && !self.resource.shows_times())
+        let is_shown = self.view == View::Whole || self.resource.shows_times();
+        if is_shown { self.own() } else { self.rows() }
     }
 
     /// Returns the index of the number of merged bytes, or `None` if the statement merges nothing.

@@ -1,8 +1,8 @@
 //! SQL statements as data: a shape, which determines the SQL text, and the values to bind.
 
 use crate::model::{
-    FieldIx, Filter, Model, Place, ResourceIx, ResourceModel, RowChange, RuleSet, SortKey, View,
-    rule::Rule, value::Value,
+    FieldIx, Filter, Model, Place, ResourceIx, ResourceModel, RowChange, RuleSet, Selection,
+    SortKey, View, rule::Rule, value::Value,
 };
 
 /// One statement: its shape and its values.
@@ -53,7 +53,8 @@ pub(crate) enum RuleRow {
     Changed,
     /// A member after it was written. The result of the rule is a cell of the returned row.
     Written,
-    /// A related member of this resource that the filter passes: whether the caller may see it.
+    /// A related member of this resource, which a filter or a selection passes: whether the caller
+    /// may see it.
     Passed(ResourceIx),
 }
 
@@ -75,8 +76,8 @@ pub enum Shape {
         filter: Filter,
         /// The sort order.
         sort: Vec<SortKey>,
-        /// The fields that are returned.
-        view: View,
+        /// What is returned of each member.
+        selection: Selection,
         /// The part of the matching rows that is returned.
         part: Part,
         /// For each sort key, whether the statement binds its value in the cursor: the value is not
@@ -96,8 +97,8 @@ pub enum Shape {
     Get {
         /// The resource of the member, the number of ancestors in the URL, and the access rules.
         place: Place,
-        /// The fields that are returned.
-        view: View,
+        /// What is returned of the member.
+        selection: Selection,
     },
     /// Selects the revision, some fields and the change time of a member. The fields may be hidden
     /// from clients.
@@ -276,12 +277,15 @@ impl Shape {
         above.chain(member).chain(changed).chain(written).chain(passed).collect()
     }
 
-    /// Returns the resources whose rows the filter passes, sorted, in addition to the rows that it
-    /// tests.
+    /// Returns the resources whose rows the statement passes for its caller, sorted, in addition to
+    /// those of its place.
     fn passed(&self, model: &Model) -> Vec<ResourceIx> {
-        let mut passed = vec![];
+        let (resources, of, mut passed) = (model.resources(), self.place().resource, vec![]);
         if let Some(filter) = self.filter() {
-            filter.add_passed(model.resources(), self.place().resource, &mut passed);
+            filter.add_passed(resources, of, &mut passed);
+        }
+        if let Self::List { selection, .. } | Self::Get { selection, .. } = self {
+            selection.add_passed(resources, of, &mut passed);
         }
         passed.sort_unstable();
         passed.dedup();

@@ -18,7 +18,7 @@ use crate::{
         stored_document::StoredDocument,
     },
     model::{
-        Model, ResourceIx,
+        Layout, Model, ResourceIx,
         fields::{Headers, VARY},
     },
     plan::validator::{CurrentState, NO_TAG, Verdict},
@@ -62,21 +62,20 @@ impl Reply {
             // A form has no rows, but it has the choices of its references.
             ActionKind::NewForm { chain } => {
                 let above = model[chain.resource].parent.map_or(chain.resource, |(above, _)| above);
-                return Sink::Cells(CellSink::new(above, Some([].into())));
+                return Sink::Cells(CellSink::new(Layout::empty(above)));
             }
             ActionKind::Home if action.preferences.format == Format::Html => {
-                return Sink::Cells(CellSink::new(ResourceIx(0), None));
+                return Sink::Cells(CellSink::new(Layout::empty(ResourceIx(0))));
             }
             _ => return Sink::Nothing,
         };
-        let (resource, fields) = (chain.resource, action.preferences.fields.clone());
+        let layout = Layout::of(model, chain.resource, action.preferences.fields.as_deref());
         match action.preferences.format {
-            Format::Ndjson => Sink::Ndjson(NdjsonSink::new(resource, fields)),
-            Format::Csv => Sink::Csv(CsvSink::new(model, resource, fields)),
-            Format::Html => Sink::Cells(CellSink::new(resource, fields)),
+            Format::Ndjson => Sink::Ndjson(NdjsonSink::new(layout)),
+            Format::Csv => Sink::Csv(CsvSink::new(model, layout)),
+            Format::Html => Sink::Cells(CellSink::new(layout)),
             _ => Sink::Json(
-                JsonSink::new(resource, if many { MEMBERS_OPENING } else { "" })
-                    .of(fields)
+                JsonSink::new(layout, if many { MEMBERS_OPENING } else { "" })
                     .with_references(References::are_pushed(model, action)),
             ),
         }

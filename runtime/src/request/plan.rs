@@ -56,7 +56,7 @@ impl Plan {
             place: Place::new(accounts.resource, 0),
             filter: Filter::All(filters),
             sort: vec![SortKey { field: FieldIx::ID, descending: false }],
-            view: View::Shown,
+            selection: View::Shown.into(),
             part: Part::Counted,
             beyond: vec![],
         };
@@ -85,7 +85,8 @@ impl Plan {
                 Self::read(sources(chain, &query.text), steps)
             }
             ActionKind::Get { chain, id } => {
-                let shape = Shape::Get { place: chain.place(rules), view };
+                let selection = view.into();
+                let shape = Shape::Get { place: chain.place(rules), selection };
                 let step = Step { shape, values: with(chain, [id.clone()]) };
                 // The validator of a member is in its row. Only the response cache needs the state
                 // of the tables.
@@ -95,7 +96,8 @@ impl Plan {
             // The URL of a form is proven as that of the member that it makes.
             ActionKind::NewForm { chain } => {
                 let steps = parent(model, chain).map(|(above, id)| {
-                    let shape = Shape::Get { place: above.place(rules), view };
+                    let selection = view.into();
+                    let shape = Shape::Get { place: above.place(rules), selection };
                     Step { shape, values: with(&above, [id]) }
                 });
                 Self::read(None, steps.into_iter().collect())
@@ -216,7 +218,8 @@ fn list(
     query.predicate.bind(&mut values);
     values.extend(window);
     let count = query.count.then(|| Shape::Count { place, filter: filter.clone() });
-    let shape = Shape::List { place, filter, sort: query.sort.clone(), view, part, beyond };
+    let (sort, selection) = (query.sort.clone(), view.into());
+    let shape = Shape::List { place, filter, sort, selection, part, beyond };
     let mut steps = vec![Step { shape, values }];
     if let Some(shape) = count {
         let mut values = chain.ids.to_vec();

@@ -13,7 +13,7 @@ use crate::{
         body::{Body, Stream},
         request_head::check_fields,
     },
-    model::{Model, View, value::Value},
+    model::{Layout, Model, View, value::Value},
     plan::{Caller, Ends, Outcome, Plan, validator::CurrentState},
     reply::{Reply, add_headers},
     request::{
@@ -137,7 +137,7 @@ fn sink(model: &Model, action: &Action) -> Sink {
     };
     match sink {
         Sink::Nothing => sink,
-        _ => Sink::Json(JsonSink::new(chain.resource, SOME_CONTENT)),
+        _ => Sink::Json(JsonSink::new(Layout::of(model, chain.resource, None), SOME_CONTENT)),
     }
 }
 

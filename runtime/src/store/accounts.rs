@@ -175,7 +175,7 @@ impl Store {
             place,
             filter,
             sort: vec![SortKey { field: FieldIx::ID, descending: false }],
-            view: View::Whole,
+            selection: View::Whole.into(),
             part: Part::Counted,
             beyond: vec![],
         };

@@ -2,7 +2,6 @@
 //! them, cell by cell.
 
 mod cells;
-mod columns;
 mod csv;
 mod json;
 mod references;
@@ -12,7 +11,6 @@ mod visible_cells;
 
 use std::borrow::Cow;
 
-use self::columns::VisibleFields;
 pub use self::{
     cells::CellSink,
     csv::CsvSink,

@@ -12,6 +12,7 @@ mod condition;
 mod counted;
 pub(crate) mod ddl;
 mod index;
+mod join;
 mod lookup;
 mod operand;
 mod order;
@@ -130,11 +131,11 @@ impl SqlText<'_> {
     /// Writes the statement of a shape.
     fn statement(&mut self, shape: &Shape) {
         match shape {
-            Shape::List { filter, sort, view, part, beyond, .. } => {
-                self.list(&ListClauses { filter, sort, view: *view, part: *part, beyond });
+            Shape::List { filter, sort, selection, part, beyond, .. } => {
+                self.list(&ListClauses { filter, sort, selection, part: *part, beyond });
             }
             Shape::Count { filter, .. } => self.count(filter),
-            Shape::Get { view, .. } => self.get(*view),
+            Shape::Get { selection, .. } => self.get(selection),
             Shape::Look { fields, .. } => self.look(fields),
             Shape::Insert { columns, view, .. } => self.insert(columns, *view),
             Shape::Update { columns, merged, view, .. } => self.update(columns, merged, *view),

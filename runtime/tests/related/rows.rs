@@ -55,7 +55,8 @@ impl Reads<'_> {
         let cursor = from.iter().zip(&bound).filter(|(_, bound)| **bound).map(|(value, _)| value);
         let values = above.iter().chain(cursor).chain(&tested).cloned();
         let values = values.chain([int(limit), int(0)]).collect();
-        let shape = Shape::List { place, filter, sort, view: View::Shown, part, beyond: bound };
+        let shape =
+            Shape::List { place, filter, sort, selection: View::Shown.into(), part, beyond: bound };
         let result = self.bed.read(&self.bed.plan(vec![Step { shape, values }]));
         let Outcome::Page { ends, .. } = result.outcome else {
             panic!("a list must return a page, not {:?}", result.outcome)
@@ -89,7 +90,7 @@ fn expected(tables: &Tables<'_>, of: ResourceIx, matches: impl Fn(&Row) -> bool)
 }
 
 /// A model in which rules hide the rows of these names.
-fn hiding(hidden: &BTreeMap<ResourceIx, &'static str>) -> Arc<Model> {
+pub(super) fn hiding(hidden: &BTreeMap<ResourceIx, &'static str>) -> Arc<Model> {
     let model = crate::sql::text::model();
     let rules = model.resources().iter().map(|resource| {
         let Some(name) = hidden.get(&resource.ix) else { return ResourceRules::default() };

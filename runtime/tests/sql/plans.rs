@@ -35,7 +35,7 @@ fn list(place: Place, model: &Model) -> Shape {
         place,
         filter: Filter::EVERY,
         sort: model[place.resource].sort.to_vec(),
-        view: View::Shown,
+        selection: View::Shown.into(),
         part: Part::Counted,
         beyond: vec![],
     }
@@ -107,7 +107,7 @@ fn a_page_beyond_a_place_begins_in_the_index() {
 #[test]
 fn members_are_found_by_their_keys() {
     for shape in [
-        |place, _: &Model| Shape::Get { place, view: View::Shown },
+        |place, _: &Model| Shape::Get { place, selection: View::Shown.into() },
         |place, _: &Model| Shape::Delete { place },
     ] {
         for depth in [0, 1, 3] {

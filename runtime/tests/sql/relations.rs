@@ -4,10 +4,10 @@ use nouns_runtime::{
     Model,
     identify::Caller,
     model::{
-        Chain, ComparedSubjects, ComparisonOp, RuleSet, TestSubject,
+        Chain, ComparedSubjects, ComparisonOp, RelatedSelection, RuleSet, Selection, TestSubject,
         rule::{ResourceRules, Rule, RuleTest, RuleValue},
     },
-    plan::{Filter, Op, Shape},
+    plan::{Filter, Op, Part, Shape, View},
     value::Value,
 };
 
@@ -137,6 +137,59 @@ fn conditions_over_relations() {
             (format!("{name}{which}"), Shape::Count { place, filter })
         };
         filters(names).into_iter().map(shape).collect()
+    };
+    let of_system = shapes(&open, RuleSet::NONE, "");
+    let of_caller = shapes(&hidden, Caller::Anonymous.rules(&hidden), ", under rules");
+    let all = [spelled(&open, &of_system), spelled(&hidden, &of_caller)].concat();
+    insta::assert_snapshot!(all);
+}
+
+/// Members come with the rows of each part of a page, of nested collections, and with one member.
+#[test]
+fn selections_of_members_that_come_with_a_row() {
+    let open = model();
+    let hidden = ruled(model());
+    let shapes = |model: &Model, set: RuleSet, which: &str| {
+        let names = Names(model);
+        let [class, teacher] = ["class", "teacher"].map(|name| names.resource(name));
+        let relation = |of, name: &str| model.seen(RuleSet::NONE).relation(of, name).unwrap();
+        let name = |of| [model[of].field("name").unwrap()].into();
+        let mentor = RelatedSelection {
+            relation: relation(teacher, "mentor"),
+            fields: name(teacher),
+            related: vec![],
+        };
+        let related = vec![
+            RelatedSelection {
+                relation: relation(class, "school"),
+                fields: [].into(),
+                related: vec![],
+            },
+            RelatedSelection {
+                relation: relation(class, "teacher"),
+                fields: name(teacher),
+                related: vec![mentor],
+            },
+        ];
+        let selection = Selection { view: View::Shown, related };
+        let place =
+            |depth| Chain { resource: class, ids: vec![Value::Integer(1); depth] }.place(set);
+        let list = |depth, part| {
+            let sort = model[class].sort.to_vec();
+            let is_first = matches!(part, Part::First | Part::Counted);
+            let beyond = vec![true; if is_first { 0 } else { sort.len() }];
+            let (place, selection) = (place(depth), selection.clone());
+            Shape::List { place, filter: Filter::EVERY, sort, selection, part, beyond }
+        };
+        let all = [
+            ("first", list(0, Part::First)),
+            ("later", list(0, Part::Later)),
+            ("earlier", list(0, Part::Earlier)),
+            ("nested", list(2, Part::First)),
+            ("later, nested", list(2, Part::Later)),
+            ("member", Shape::Get { place: place(1), selection: selection.clone() }),
+        ];
+        all.map(|(name, shape)| (format!("{name}{which}"), shape)).to_vec()
     };
     let of_system = shapes(&open, RuleSet::NONE, "");
     let of_caller = shapes(&hidden, Caller::Anonymous.rules(&hidden), ", under rules");

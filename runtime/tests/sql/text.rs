@@ -91,7 +91,7 @@ fn every_shape_at_every_depth() {
             let list = |filter, part| {
                 let sort = pupil.sort.to_vec();
                 let beyond = vec![true; if part == Part::First { 0 } else { sort.len() }];
-                Shape::List { place, filter, sort, view, part, beyond }
+                Shape::List { place, filter, sort, selection: view.into(), part, beyond }
             };
             [
                 ("list", list(filter.clone(), Part::Later)),
@@ -102,7 +102,7 @@ fn every_shape_at_every_depth() {
                 ("count most", Shape::CountMost { place, filter: filter.clone() }),
                 ("count all most", Shape::CountMost { place, filter: Filter::EVERY }),
                 ("tally", Shape::Tally { place, filter: filter.clone(), field: field("born") }),
-                ("get", Shape::Get { place, view }),
+                ("get", Shape::Get { place, selection: view.into() }),
                 ("look", Shape::Look { place, fields: vec![field("born"), FieldIx::ID] }),
                 ("insert", Shape::Insert { place, columns: columns.clone(), view }),
                 ("update", Shape::Update { place, columns, merged: vec![], view }),
@@ -285,7 +285,14 @@ fn every_shape_under_rules() {
         let place = Chain { resource: pupil.ix, ids }.place(Caller::Anonymous.rules(&model));
         let list = |part, beyond| {
             let (sort, view) = (pupil.sort.to_vec(), View::Shown);
-            Shape::List { place, filter: filter.clone(), sort, view, part, beyond }
+            Shape::List {
+                place,
+                filter: filter.clone(),
+                sort,
+                selection: view.into(),
+                part,
+                beyond,
+            }
         };
         let update = |columns, merged| Shape::Update { place, columns, merged, view: View::Shown };
         [
@@ -293,7 +300,7 @@ fn every_shape_under_rules() {
             ("list later", list(Part::Later, vec![true; pupil.sort.len()])),
             ("list earlier", list(Part::Earlier, vec![true; pupil.sort.len()])),
             ("count all", Shape::Count { place, filter: Filter::EVERY }),
-            ("get", Shape::Get { place, view: View::Shown }),
+            ("get", Shape::Get { place, selection: View::Shown.into() }),
             ("look", Shape::Look { place, fields: vec![field("born")] }),
             ("insert", Shape::Insert { place, columns: vec![field("name")], view: View::Shown }),
             ("update", update(vec![field("name")], vec![])),
@@ -335,7 +342,7 @@ fn every_kind_of_order() {
             let (filter, beyond) = (Filter::EVERY, beyond.to_vec());
             (
                 format!("{name}, descending {descending}, {part:?} {beyond:?}"),
-                Shape::List { place, filter, sort, view: View::Shown, part, beyond },
+                Shape::List { place, filter, sort, selection: View::Shown.into(), part, beyond },
             )
         })
         .collect();

@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use nouns_runtime::{
     Error, Location, Model, Store,
     def::{ApiDef, FieldDef, ResourceDef},
-    model::{FieldIx, ResourceIx},
+    model::{FieldIx, Layout, ResourceIx},
     plan::{Filter, Outcome, Part, Place, Plan, Shape, Sources, Step, TagCipher, View},
     sink::{JsonSink, Sink},
     store::{PlanResult, StoreOptions},
@@ -125,7 +125,7 @@ impl Bed {
                 place,
                 filter: filter.0,
                 sort,
-                view: View::Shown,
+                selection: View::Shown.into(),
                 part: Part::First,
                 beyond: vec![],
             },
@@ -139,7 +139,7 @@ impl Bed {
 
     pub(crate) fn get(&self, resource: &str, chain: &[i64], id: Value) -> Plan {
         self.plan(vec![self.keyed(
-            Shape::Get { place: self.place(resource, chain.len()), view: View::Shown },
+            Shape::Get { place: self.place(resource, chain.len()), selection: View::Shown.into() },
             chain,
             id,
         )])
@@ -196,7 +196,8 @@ impl Bed {
     }
 
     pub(crate) fn sink(&self, plan: &Plan) -> Sink {
-        Sink::Json(JsonSink::new(plan.steps[0].shape.place().resource, ""))
+        let resource = plan.steps[0].shape.place().resource;
+        Sink::Json(JsonSink::new(Layout::of(&self.model, resource, None), ""))
     }
 
     pub(crate) fn read(&self, plan: &Plan) -> PlanResult {

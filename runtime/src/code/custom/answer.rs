@@ -16,7 +16,7 @@ use crate::{
         answer::Answer,
         negotiate::{Coding, Format},
     },
-    model::{Chain, FieldIx, Model, ResourceModel, SortKey},
+    model::{Chain, FieldIx, Layout, Model, ResourceModel, SortKey},
     plan::{EarlyEnd, Ends, validator::Form},
     reply::{PageMetadata, close_page},
     request::action::CollectionQuery,
@@ -39,7 +39,7 @@ impl Answer {
         let resource = resource::<R>(model)?;
         let row = row_of(resource, member);
         let readable = readable(context, resource);
-        let mut json = JsonSink::new(resource.ix, "").of(readable.clone());
+        let mut json = JsonSink::new(Layout::of(model, resource.ix, readable.as_deref()), "");
         json.member(model, resource.ix, &row);
         let answer = Self::of_json(json.into_bytes());
         if resource.shows_json() {
@@ -73,7 +73,8 @@ impl Answer {
     ) -> Result<Self, Error> {
         let model = context.store().model();
         let resource = resource::<R>(model)?;
-        let mut json = JsonSink::new(resource.ix, MEMBERS_OPENING).of(readable(context, resource));
+        let layout = Layout::of(model, resource.ix, readable(context, resource).as_deref());
+        let mut json = JsonSink::new(layout, MEMBERS_OPENING);
         for member in members {
             json.member(model, resource.ix, &row_of(resource, member));
         }
@@ -97,7 +98,8 @@ impl Answer {
         let seen = model.seen(request.caller().rules(model));
         let chain = Chain { resource: resource.ix, ids: vec![] };
         let query = CollectionQuery::parse(seen, &chain, request.query())?;
-        let mut json = JsonSink::new(resource.ix, MEMBERS_OPENING).of(readable(request, resource));
+        let layout = Layout::of(model, resource.ix, readable(request, resource).as_deref());
+        let mut json = JsonSink::new(layout, MEMBERS_OPENING);
         let (has_more, total, count) = (page.has_more, page.total, page.len());
         let (mut first, mut last) = (None, None);
         for (at, member) in page.into_iter().enumerate() {

@@ -4,6 +4,7 @@ use super::{Linker, Subject, domain};
 use crate::model::{
     Constraints, Default, FieldModel, Role,
     def::{DefaultDef, FieldDef, FieldKind, FieldMode, ParentDef, ResourceDef},
+    relation,
     value::Value,
 };
 
@@ -32,7 +33,7 @@ impl Linker {
         let name_on_wire = self.wire(name);
         FieldModel {
             is_withheld: false,
-            prefix: prefix(&name_on_wire),
+            prefix: relation::prefix(&name_on_wire),
             name: name_on_wire.into(),
             column: name,
             kind,
@@ -116,8 +117,4 @@ impl Linker {
     pub(super) fn wire(&self, name: &str) -> String {
         self.api.case.wire(name)
     }
-}
-
-fn prefix(name: &str) -> Box<[u8]> {
-    format!(",{}:", serde_json::Value::from(name)).into_bytes().into()
 }

@@ -55,7 +55,7 @@ impl<S: WriteSession> JobRun<'_, S> {
     /// Reads a member with all its fields. The first values of the step are the ids in the member's
     /// URL. Returns `None` if the member does not exist.
     fn whole(&mut self, place: Place, values: &[Value]) -> Result<Option<MemberValues>, JobError> {
-        let shape = Shape::Get { place, view: View::Whole };
+        let shape = Shape::Get { place, selection: View::Whole.into() };
         let key = &values[..=usize::from(place.depth)];
         let rows = self.owned_rows(place, |run, sink| {
             let model = run.model;

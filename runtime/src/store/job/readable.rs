@@ -3,7 +3,7 @@
 
 use super::run::JobRun;
 use crate::{
-    model::View,
+    model::{Layout, View},
     plan::{Outcome, Shape},
     store::{
         failure::Failure,
@@ -31,7 +31,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         sink.reset();
         let mut rendered = 0;
         for (id, _) in written {
-            let shape = Shape::Get { place, view: View::Shown };
+            let shape = Shape::Get { place, selection: View::Shown.into() };
             statements.query(model, &shape, id, |row| {
                 sink.row(model, row);
                 rendered += 1;
@@ -40,7 +40,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         }
         // A response without a member has no content at all, not even a header row.
         if rendered == 0 && self.plan.steps.len() == 1 {
-            *sink = Sink::Json(JsonSink::new(place.resource, ""));
+            *sink = Sink::Json(JsonSink::new(Layout::empty(place.resource), ""));
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 use super::run::{JobRun, WrittenMember};
 use crate::{
     base::error::Error,
-    model::{Place, View},
+    model::{Layout, Place, View},
     plan::{Outcome, Refusal, Shape, validator::NO_TAG},
     store::{
         failure::Failure,
@@ -57,7 +57,7 @@ impl<S: WriteSession> JobRun<'_, S> {
             Sink::Values(_) => Place::new(resource, 0),
             _ => step.shape.place().flat(resource),
         };
-        let shape = Shape::Get { place, view };
+        let shape = Shape::Get { place, selection: view.into() };
         let (mut members, mut modified) = (Vec::with_capacity(written.len()), None);
         self.sink.reset();
         let mut rendered = 0;
@@ -82,7 +82,7 @@ impl<S: WriteSession> JobRun<'_, S> {
             match self.sink {
                 Sink::Nothing => {}
                 Sink::Values(_) => return Err(JobError::Declined(gone())),
-                _ => *self.sink = Sink::Json(JsonSink::new(resource, "")),
+                _ => *self.sink = Sink::Json(JsonSink::new(Layout::empty(resource), "")),
             }
         }
         Ok(Outcome::Members { written: members, created: *created, modified, place: moved.clone() })

@@ -1,20 +1,21 @@
 //! The sink that collects the texts of cells, from which a web page is rendered.
 
-use std::{ops::Range, sync::Arc};
+use std::ops::Range;
 
-use super::{Cell, Row, RowSink, VisibleFields, repaired};
+use super::{Cell, Row, RowSink, repaired};
 use crate::{
-    model::{FieldIx, FieldModel, Model, ResourceIx, def::FieldKind, value},
+    model::{FieldIx, FieldModel, Layout, Model, def::FieldKind, value},
     plan::FoundLookups,
 };
 
 /// The bytes that a page has around each cell, in addition to its text.
 const CELL_BYTES: usize = 64;
 
-/// Collects the visible fields of members as texts, spelled as in a query string.
+/// Collects the fields of members as texts, spelled as in a query string. It leaves out related
+/// members.
 #[derive(Clone, Debug)]
 pub struct CellSink {
-    columns: VisibleFields,
+    layout: Layout,
     /// The texts of all cells, one after another.
     texts: String,
     /// The place of each text; `None` for a cell without a value. Each row begins with its id,
@@ -25,17 +26,15 @@ pub struct CellSink {
 }
 
 impl CellSink {
-    /// Creates an empty sink. `fields` holds the fields to collect, or `None` for all visible
-    /// fields.
+    /// Creates an empty sink.
     #[must_use]
-    pub fn new(resource: ResourceIx, fields: Option<Arc<[FieldIx]>>) -> Self {
-        let columns = VisibleFields::new(resource, fields);
-        Self { columns, texts: String::new(), cells: vec![], found: FoundLookups::default() }
+    pub fn new(layout: Layout) -> Self {
+        Self { layout, texts: String::new(), cells: vec![], found: FoundLookups::default() }
     }
 
     /// Returns the fields of the columns.
-    pub(crate) fn columns<'m>(&self, model: &'m Model) -> Vec<&'m FieldModel> {
-        self.columns.of(model).map(|(_, field)| field).collect()
+    pub(crate) fn columns<'m>(&'m self, model: &'m Model) -> Vec<&'m FieldModel> {
+        self.layout.fields(model).map(|(_, field)| field).collect()
     }
 
     /// Returns each row: the id of the member, and the text of each column.
@@ -81,10 +80,10 @@ impl CellSink {
 
 impl RowSink for CellSink {
     fn row(&mut self, model: &Model, row: &impl Row) {
-        let resource = &model[self.columns.resource()];
+        let resource = &model[self.layout.resource()];
         self.push(resource[FieldIx::ID].kind, row.cell(1));
-        let columns = self.columns.clone();
-        for (at, field) in columns.of(model) {
+        let layout = self.layout.clone();
+        for (at, field) in layout.fields(model) {
             self.push(field.kind, row.cell(at));
         }
     }

@@ -1,37 +1,33 @@
 //! The sink that renders rows as comma-separated values (RFC 4180): a header row, then one row for
 //! each member.
 
-use std::sync::Arc;
-
-use super::{Cell, Row, RowSink, VisibleFields, repaired};
-use crate::model::{FieldIx, Model, ResourceIx, def::FieldKind, value};
+use super::{Cell, Row, RowSink, repaired};
+use crate::model::{Layout, LayoutItem, Model, def::FieldKind, value};
 
 /// Renders members as CSV rows.
 ///
 /// NULL is an empty cell, and an empty text is `""`, so a reader can tell them apart. A text is
 /// written unchanged, even if a spreadsheet would read it as a formula. So data is the same after
 /// an export and an import.
+///
+/// A field of a related member has the name of the relation, a dot and its own name. If there is no
+/// such member, its cells are empty.
 #[derive(Clone, Debug)]
 pub struct CsvSink {
-    columns: VisibleFields,
+    layout: Layout,
     bytes: Vec<u8>,
     header: usize,
 }
 
 impl CsvSink {
-    /// Creates a sink that contains only the header row. `fields` holds the fields to render, or
-    /// `None` for all visible fields.
+    /// Creates a sink that contains only the header row.
     #[must_use]
-    pub fn new(model: &Model, resource: ResourceIx, fields: Option<Arc<[FieldIx]>>) -> Self {
-        let columns = VisibleFields::new(resource, fields);
+    pub fn new(model: &Model, layout: Layout) -> Self {
         let mut bytes = vec![];
-        for (_, field) in columns.of(model) {
-            write_text(&mut bytes, field.name.as_bytes());
-            bytes.push(b',');
-        }
+        write_names(&mut bytes, "", layout.items(model), model);
         end_row(&mut bytes);
         let header = bytes.len();
-        Self { columns, bytes, header }
+        Self { layout, bytes, header }
     }
 
     /// Returns the buffer with the rendered bytes.
@@ -54,10 +50,7 @@ impl CsvSink {
 
 impl RowSink for CsvSink {
     fn row(&mut self, model: &Model, row: &impl Row) {
-        for (at, field) in self.columns.of(model) {
-            write_cell(&mut self.bytes, field.kind, row.cell(at));
-            self.bytes.push(b',');
-        }
+        write_cells(&mut self.bytes, self.layout.items(model), model, row);
         end_row(&mut self.bytes);
     }
 
@@ -70,9 +63,40 @@ impl RowSink for CsvSink {
     }
 }
 
+/// Writes the names of columns, each with a comma behind it.
+fn write_names(to: &mut Vec<u8>, before: &str, items: &[LayoutItem], model: &Model) {
+    for item in items {
+        match item {
+            LayoutItem::Cell(cell) => {
+                write_text(to, [before, &*cell.field(model).name].concat().as_bytes());
+                to.push(b',');
+            }
+            LayoutItem::Member(member) => {
+                let before = format!("{before}{}.", member.relation(model).wire);
+                write_names(to, &before, &member.items, model);
+            }
+        }
+    }
+}
+
+/// Writes the cells of a row, each with a comma behind it.
+fn write_cells(to: &mut Vec<u8>, items: &[LayoutItem], model: &Model, row: &impl Row) {
+    for item in items {
+        match item {
+            LayoutItem::Cell(cell) => {
+                write_cell(to, cell.field(model).kind, row.cell(cell.at.into()));
+                to.push(b',');
+            }
+            LayoutItem::Member(member) => write_cells(to, &member.items, model, row),
+        }
+    }
+}
+
 /// Ends a row. A comma follows every cell, so the last comma is replaced by CR LF.
 fn end_row(to: &mut Vec<u8>) {
-    to.pop();
+    if to.last() == Some(&b',') {
+        to.pop();
+    }
     to.extend_from_slice(b"\r\n");
 }
 

@@ -1,12 +1,10 @@
 //! The sinks that render rows as JSON objects. They write JSON directly from borrowed cells,
 //! without an intermediate struct or tree.
 
-use std::sync::Arc;
-
-use super::{Cell, FoundReferences, Row, RowSink, VisibleFields, repaired};
+use super::{Cell, FoundReferences, Row, RowSink, repaired};
 use crate::{
     base::json::write_string,
-    model::{FieldIx, Model, ResourceIx, def::FieldKind, value},
+    model::{Layout, LayoutItem, Model, def::FieldKind, value},
 };
 
 /// The initial capacities of the buffer for one member and for a page, in bytes. Most responses fit
@@ -23,7 +21,7 @@ pub(crate) const MEMBERS_CLOSING: &[u8] = b"]}";
 /// Renders members as JSON objects with commas between them.
 #[derive(Clone, Debug)]
 pub struct JsonSink {
-    columns: VisibleFields,
+    layout: Layout,
     opening: &'static str,
     bytes: Vec<u8>,
     rows: u32,
@@ -32,27 +30,13 @@ pub struct JsonSink {
 }
 
 impl JsonSink {
-    /// Creates an empty sink that renders all visible fields of each member. The rendered bytes
-    /// begin with `opening`, for example `{"items":[`.
+    /// Creates an empty sink. The rendered bytes begin with `opening`, for example `{"items":[`.
     #[must_use]
-    pub fn new(resource: ResourceIx, opening: &'static str) -> Self {
+    pub fn new(layout: Layout, opening: &'static str) -> Self {
         let mut bytes =
             Vec::with_capacity(if opening.is_empty() { MEMBER_BYTES } else { PAGE_BYTES });
         bytes.extend_from_slice(opening.as_bytes());
-        Self {
-            columns: VisibleFields::new(resource, None),
-            opening,
-            bytes,
-            rows: 0,
-            references: None,
-        }
-    }
-
-    /// Sets the fields of each member that are rendered; `None` renders all visible fields.
-    #[must_use]
-    pub fn of(mut self, fields: Option<Arc<[FieldIx]>>) -> Self {
-        self.columns.fields = fields;
-        self
+        Self { layout, opening, bytes, rows: 0, references: None }
     }
 
     /// Sets whether the sink remembers which members the rows refer to.
@@ -87,9 +71,9 @@ impl RowSink for JsonSink {
             self.bytes.push(b',');
         }
         self.rows += 1;
-        write_object(&mut self.bytes, &self.columns, model, row);
+        write_object(&mut self.bytes, self.layout.items(model), model, row);
         if let Some(references) = &mut self.references {
-            references.add(&self.columns, model, row);
+            references.add(&self.layout, model, row);
         }
     }
 
@@ -109,16 +93,15 @@ impl RowSink for JsonSink {
 /// Renders members as JSON objects, each followed by a line feed (NDJSON).
 #[derive(Clone, Debug)]
 pub struct NdjsonSink {
-    columns: VisibleFields,
+    layout: Layout,
     bytes: Vec<u8>,
 }
 
 impl NdjsonSink {
-    /// Creates an empty sink. `fields` holds the fields to render, or `None` for all visible
-    /// fields.
+    /// Creates an empty sink.
     #[must_use]
-    pub const fn new(resource: ResourceIx, fields: Option<Arc<[FieldIx]>>) -> Self {
-        Self { columns: VisibleFields::new(resource, fields), bytes: vec![] }
+    pub const fn new(layout: Layout) -> Self {
+        Self { layout, bytes: vec![] }
     }
 
     /// Returns the buffer with the rendered bytes.
@@ -142,11 +125,11 @@ impl NdjsonSink {
 impl RowSink for NdjsonSink {
     fn row(&mut self, model: &Model, row: &impl Row) {
         let begun = self.bytes.len();
-        write_object(&mut self.bytes, &self.columns, model, row);
+        write_object(&mut self.bytes, self.layout.items(model), model, row);
         // The stored text of a JSON field may contain line breaks. They can only occur between
         // tokens, where a space has the same meaning: inside strings, line breaks are escaped (RFC
         // 8259 §2, §7).
-        if self.columns.have_json(model) {
+        if self.layout.has_json(model) {
             for byte in self.bytes[begun..].iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r'))
             {
                 *byte = b' ';
@@ -164,15 +147,30 @@ impl RowSink for NdjsonSink {
     }
 }
 
-fn write_object(to: &mut Vec<u8>, columns: &VisibleFields, model: &Model, row: &impl Row) {
+fn write_object(to: &mut Vec<u8>, items: &[LayoutItem], model: &Model, row: &impl Row) {
     let object_at = to.len();
-    for (at, field) in columns.of(model) {
-        to.extend_from_slice(&field.prefix);
-        write_cell(to, field.kind, row.cell(at));
+    for item in items {
+        match item {
+            LayoutItem::Cell(cell) => {
+                let field = cell.field(model);
+                to.extend_from_slice(&field.prefix);
+                write_cell(to, field.kind, row.cell(cell.at.into()));
+            }
+            LayoutItem::Member(member) => {
+                to.extend_from_slice(&member.relation(model).prefix);
+                match row.cell(member.id.into()) {
+                    Cell::Null => to.extend_from_slice(b"null"),
+                    _ => write_object(to, &member.items, model, row),
+                }
+            }
+        }
     }
-    // The prefix of every field begins with a comma. The first comma is replaced by the opening
+    // The prefix of every item begins with a comma. The first comma is replaced by the opening
     // brace.
-    to[object_at] = b'{';
+    match to.get_mut(object_at) {
+        Some(first) => *first = b'{',
+        None => to.push(b'{'),
+    }
     to.push(b'}');
 }
 

@@ -1,9 +1,9 @@
 //! The members that rendered rows refer to, for server push.
 
-use super::{Cell, Row, columns::VisibleFields, repaired};
+use super::{Cell, Row, repaired};
 use crate::{
     base::limits,
-    model::{Model, ResourceIx, Role, value::Value},
+    model::{Layout, Model, ResourceIx, Role, value::Value},
 };
 
 /// The first members that rows refer to, each once.
@@ -17,8 +17,8 @@ impl FoundReferences {
     }
 
     /// Adds the members that the rendered fields of a row refer to.
-    pub(super) fn add(&mut self, columns: &VisibleFields, model: &Model, row: &impl Row) {
-        for (at, field) in columns.of(model) {
+    pub(super) fn add(&mut self, layout: &Layout, model: &Model, row: &impl Row) {
+        for (at, field) in layout.fields(model) {
             let Some(target) = field.target.filter(|_| field.role == Role::Declared) else {
                 continue;
             };

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     model::{FieldIx, Model, ResourceIx},
-    plan::{Part, RuleRow, Shape},
+    plan::{Columns, Part, RuleRow, Shape},
 };
 
 /// The SQL that locks the account of the caller until the write is done.
@@ -145,9 +145,8 @@ pub(crate) fn with_state(
     model: &Model,
     tables: &[ResourceIx],
 ) -> Option<SqlStatement> {
-    let Shape::List { place, view, part, .. } = shape else { return None };
-    let cells =
-        1 + model[place.resource].viewed(*view).count() + usize::from(*part == Part::Earlier);
+    let Shape::List { part, .. } = shape else { return None };
+    let cells = Columns::of(model, shape)?.rows() + usize::from(*part == Part::Earlier);
     let names: Vec<_> = tables.iter().map(|table| literal(model[*table].def.table)).collect();
     let sum =
         |name: &String| format!("CAST(sum(\"count\") FILTER (WHERE \"name\" = {name}) AS bigint)");
@@ -275,9 +274,10 @@ mod tests {
 
     #[test]
     fn a_page_is_read_after_the_state_of_its_tables() {
-        let (place, view, part) = (Place::new(ZOOS, 0), View::Shown, Part::Counted);
+        let (place, part) = (Place::new(ZOOS, 0), Part::Counted);
+        let selection = View::Shown.into();
         let (filter, sort, beyond) = (Filter::EVERY, vec![], vec![]);
-        let shape = Shape::List { place, filter, sort, view, part, beyond };
+        let shape = Shape::List { place, filter, sort, selection, part, beyond };
         let model = Model::link(&API).unwrap();
         let page = sql::text(&shape, &model, Dialect::Postgres);
         assert_eq!(

@@ -9,7 +9,7 @@ use super::{
     text::{SqlText, subquery_name},
 };
 use crate::{
-    model::{FieldIx, FieldModel, Role, SortKey, View},
+    model::{FieldIx, FieldModel, RelatedSelection, Role, Selection, SortKey, View},
     plan::{Filter, Op, Part, RuleRow},
 };
 
@@ -17,7 +17,7 @@ use crate::{
 pub(super) struct ListClauses<'s> {
     pub(super) filter: &'s Filter,
     pub(super) sort: &'s [SortKey],
-    pub(super) view: View,
+    pub(super) selection: &'s Selection,
     pub(super) part: Part,
     pub(super) beyond: &'s [bool],
 }
@@ -30,33 +30,48 @@ impl<'m> SqlText<'m> {
     /// For [`Part::Earlier`], the page is read in reverse order, and the result is reversed again.
     /// If more members precede the page, the first row is an extra row that is not part of the
     /// page. To detect the extra row, each row also contains the total number of rows.
+    ///
+    /// Related members are joined to the rows of such a page. In PostgreSQL they are joined to the
+    /// rows of any page, so that its planner does not join what the page leaves out.
     pub(super) fn list(&mut self, list: &ListClauses<'_>) {
         let keys = self.keys(list.sort, list.filter, list.beyond);
         for at in 0..list.beyond.iter().filter(|has_value| **has_value).count() {
             self.number(cursor(at));
         }
-        if list.part != Part::Earlier {
-            return self.page(list, &keys, false);
+        let (related, is_earlier) = (&list.selection.related, list.part == Part::Earlier);
+        let is_whole = related.is_empty() || self.dialect == Dialect::Sqlite;
+        if !is_earlier && is_whole {
+            return self.page(list, related, &keys, false);
         }
         self.push("SELECT ");
-        self.of_subquery(true, |text| text.member(list.view));
-        self.push(", count(*) OVER () FROM (");
-        self.page(list, &keys, true);
+        self.of_subquery(true, |text| text.selected_cells(list.selection.view, related));
+        self.push(if is_earlier { ", count(*) OVER () FROM (" } else { " FROM (" });
+        self.page(list, &[], &keys, is_earlier);
         self.push(") AS t");
-        self.of_subquery(true, |text| text.order(&keys, false));
+        self.of_subquery(true, |text| {
+            text.joins(related);
+            text.order(&keys, false);
+        });
     }
 
-    /// Writes the statement of a page, in the sort order or in the reverse order.
-    fn page(&mut self, list: &ListClauses<'_>, keys: &[OrderKey], turned: bool) {
+    /// Writes the statement of a page with these related members, in the sort order or in the
+    /// reverse order.
+    fn page(
+        &mut self,
+        list: &ListClauses<'_>,
+        related: &[RelatedSelection],
+        keys: &[OrderKey],
+        turned: bool,
+    ) {
         let ranges = if list.beyond.is_empty() { vec![] } else { beyond::ranges(keys, turned) };
         let is_united = ranges.len() > 1;
         self.push("SELECT ");
-        self.of_subquery(is_united, |text| text.member(list.view));
+        self.of_subquery(is_united, |text| text.selected_cells(list.selection.view, related));
         self.push(" FROM ");
         match ranges.as_slice() {
-            [] => self.members(list, None),
-            [only] => self.members(list, Some(only)),
-            several => self.united(list, several, turned),
+            [] => self.members(list, related, None),
+            [only] => self.members(list, related, Some(only)),
+            several => self.united(list, related, several, turned),
         }
         let keys = if let [only] = ranges.as_slice() { &only.keys } else { keys };
         self.of_subquery(is_united, |text| text.order(keys, turned));
@@ -68,7 +83,12 @@ impl<'m> SqlText<'m> {
 
     /// Writes the tables and conditions of a page. The members belong to the ancestors in the URL,
     /// match the filter, and lie in the range if `range` is given.
-    fn members(&mut self, list: &ListClauses<'_>, range: Option<&Range>) {
+    fn members(
+        &mut self,
+        list: &ListClauses<'_>,
+        related: &[RelatedSelection],
+        range: Option<&Range>,
+    ) {
         if self.nested() {
             self.ancestors();
             self.push(" LEFT JOIN ");
@@ -81,23 +101,32 @@ impl<'m> SqlText<'m> {
             }
             self.and_filter(list.filter);
             self.and_visible();
+            self.joins(related);
             self.push(" WHERE ");
             self.outermost();
         } else if let Some(range) = range {
             self.table();
+            self.joins(related);
             self.push(" WHERE ");
             self.range(range);
             self.and_filter(list.filter);
             self.and_visible();
         } else {
             self.table();
+            self.joins(related);
             self.matching(list.filter);
         }
     }
 
     /// Writes the union of several ranges, with the first members of each. Joins the ancestors if
     /// the collection is nested.
-    fn united(&mut self, list: &ListClauses<'_>, ranges: &[Range], turned: bool) {
+    fn united(
+        &mut self,
+        list: &ListClauses<'_>,
+        related: &[RelatedSelection],
+        ranges: &[Range],
+        turned: bool,
+    ) {
         if self.nested() {
             self.ancestors();
             self.push(" LEFT JOIN ");
@@ -105,8 +134,10 @@ impl<'m> SqlText<'m> {
         self.push("(");
         self.separated(" UNION ALL ", ranges, |text, range| text.first_of(list, range, turned));
         self.push(") AS t");
+        self.push(if self.nested() { " ON TRUE" } else { "" });
+        self.of_subquery(true, |text| text.joins(related));
         if self.nested() {
-            self.push(" ON TRUE WHERE ");
+            self.push(" WHERE ");
             self.outermost();
         }
     }
@@ -114,7 +145,7 @@ impl<'m> SqlText<'m> {
     /// Writes a query for the first members of a range, as many as a page can contain.
     fn first_of(&mut self, list: &ListClauses<'_>, range: &Range, turned: bool) {
         self.push("SELECT * FROM (SELECT ");
-        self.member(list.view);
+        self.member(list.selection.view);
         self.push(" FROM ");
         self.table();
         self.push(" WHERE ");
@@ -148,15 +179,16 @@ impl<'m> SqlText<'m> {
         self.matching(filter);
     }
 
-    pub(super) fn get(&mut self, view: View) {
+    pub(super) fn get(&mut self, selection: &Selection) {
         self.push("SELECT ");
-        self.member(view);
-        if let Some(field) = self.unseen_change(view) {
+        self.selected_cells(selection.view, &selection.related);
+        if let Some(field) = self.unseen_change(selection.view) {
             self.push(", ");
             self.column(field);
         }
         self.push(" FROM ");
         self.table();
+        self.joins(&selection.related);
         self.by_id();
         self.and_rule(RuleRow::Changed, "t".into());
     }
@@ -260,6 +292,12 @@ impl<'m> SqlText<'m> {
         let resource = self.resource();
         let unseen = view == View::Shown && !resource.shows_times();
         unseen.then(|| &resource[resource.system(Role::UpdatedAt)])
+    }
+
+    /// Writes the cells of a selection.
+    fn selected_cells(&mut self, view: View, related: &[RelatedSelection]) {
+        self.member(view);
+        self.related_cells(related);
     }
 
     /// Writes the revision, and the fields that the view selects.

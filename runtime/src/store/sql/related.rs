@@ -217,8 +217,8 @@ impl SqlText<'_> {
         self.related_rows -= 1;
     }
 
-    /// Writes ` AND` and the rule for a related row that a filter passes.
-    fn and_readable(&mut self, of: ResourceIx, alias: String) {
+    /// Writes ` AND` and the rule for a related row that a filter or a selection passes.
+    pub(super) fn and_readable(&mut self, of: ResourceIx, alias: String) {
         if !self.is_of_rule() {
             self.of_subquery(false, |text| text.and_rule(RuleRow::Passed(of), alias.into()));
         }

@@ -9,7 +9,7 @@ use crate::{
         body::Body,
         negotiate::{Coding, Format},
     },
-    model::ResourceIx,
+    model::{Layout, ResourceIx},
     plan::Outcome,
     store::{
         ExportRendering,
@@ -28,7 +28,7 @@ fn a_panic_cuts_off_its_export_alone() {
             portion: None,
         };
         wait(async {
-            let sink = Sink::Ndjson(NdjsonSink::new(ResourceIx(ix), None));
+            let sink = Sink::Ndjson(NdjsonSink::new(Layout::of(&model, ResourceIx(ix), None)));
             let result = store.export(&model, all(&model), sink, rendering).await.unwrap();
             let Outcome::Exported { content, .. } = result.outcome else {
                 panic!("{:?}", result.outcome)

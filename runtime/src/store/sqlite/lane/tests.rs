@@ -18,7 +18,7 @@ use tracing::{
 
 use super::*;
 use crate::{
-    model::{Model, Place, ResourceIx},
+    model::{Layout, Model, Place, ResourceIx},
     plan::{Outcome, Sources},
     store::{
         read::{self, Attempt},
@@ -74,7 +74,7 @@ impl Scan {
         for step in &self.plan.steps {
             lane.handle.note(&step.shape, false);
         }
-        let mut sink = Sink::Json(JsonSink::new(ResourceIx(0), ""));
+        let mut sink = Sink::Json(JsonSink::new(Layout::of(&self.model, ResourceIx(0), None), ""));
         let read = read::run(lane, &self.model, &self.plan, &mut sink)?;
         assert!(
             matches!(read, Attempt::TooSlow | Attempt::Done { outcome: Outcome::Page { .. }, .. }),

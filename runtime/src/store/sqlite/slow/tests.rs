@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::{thread::run, *};
 use crate::{
-    model::{FieldIx, Place, ResourceIx, View, value::Value},
+    model::{FieldIx, Layout, Place, ResourceIx, View, value::Value},
     plan::{Filter, Op, Outcome, Part, Shape, Sources, Step},
     store::{
         StoreOptions, Synchronous,
@@ -48,7 +48,7 @@ fn listing(model: &Model, filter: Filter, mut values: Vec<Value>) -> Plan {
         place,
         filter,
         sort: model[place.resource].sort.to_vec(),
-        view: View::Shown,
+        selection: View::Shown.into(),
         part: Part::Counted,
         beyond: vec![],
     };
@@ -62,7 +62,7 @@ pub(in crate::store::sqlite) fn wait<T>(future: impl Future<Output = T>) -> T {
 }
 
 fn found(store: &Sqlite, model: &Arc<Model>, plan: &Plan) -> String {
-    let sink = Sink::Json(JsonSink::new(ResourceIx(0), ""));
+    let sink = Sink::Json(JsonSink::new(Layout::of(model, ResourceIx(0), None), ""));
     let result = wait(store.read(model, plan, sink)).unwrap();
     assert!(matches!(result.outcome, Outcome::Page { .. }), "{result:?}");
     let Sink::Json(json) = result.sink else { panic!("a read returns the sink that it was given") };
@@ -103,7 +103,11 @@ fn a_large_page_is_left_to_another_thread() {
         let at = step.values.len() - 2;
         step.values[at] = Value::Integer(members);
         plan.is_movable = is_movable;
-        wait(store.read(&model, &plan, Sink::Json(JsonSink::new(ResourceIx(0), ""))))
+        wait(store.read(
+            &model,
+            &plan,
+            Sink::Json(JsonSink::new(Layout::of(&model, ResourceIx(0), None), "")),
+        ))
     };
     let is_left = |plan: Plan, members: i64, is_movable: bool| {
         let result = page(plan, members, is_movable).unwrap();
@@ -136,7 +140,7 @@ fn a_scan_nobody_waits_for_ends() {
     let (_folder, model, store) = notes(10);
     let mut lane = store.lanes.slow().unwrap();
     let nobody_waits = Arc::new(AtomicBool::new(true));
-    let sink = || Sink::Json(JsonSink::new(ResourceIx(0), ""));
+    let sink = || Sink::Json(JsonSink::new(Layout::of(&model, ResourceIx(0), None), ""));
     let plan = containing(&model, "no such text");
     assert!(
         run(&mut lane, &model, &plan, sink(), Arc::clone(&nobody_waits)).is_ok(),
@@ -158,8 +162,13 @@ fn a_scan_nobody_waits_for_ends() {
 fn a_panic_fails_its_read_alone() {
     let (_folder, model, store) = notes(10);
     let plan = all(&model);
-    let read =
-        |ix| wait(store.slow.read(&model, &plan, Sink::Json(JsonSink::new(ResourceIx(ix), ""))));
+    let read = |ix| {
+        wait(store.slow.read(
+            &model,
+            &plan,
+            Sink::Json(JsonSink::new(Layout::of(&model, ResourceIx(ix), None), "")),
+        ))
+    };
     // The test causes more panics than there are threads, so each thread must survive a panic.
     for _ in 0..64 {
         let error = read(9).unwrap_err();
@@ -245,7 +254,7 @@ fn while_the_slow_lane_is_busy_a_worker_makes_the_fast_reads_of_a_slow_shape() {
     // A slow lane without threads always counts as busy.
     store.slow = SlowLane::new(0);
     let attempt = |plan: &Plan| {
-        let mut sink = Sink::Json(JsonSink::new(ResourceIx(0), ""));
+        let mut sink = Sink::Json(JsonSink::new(Layout::of(&model, ResourceIx(0), None), ""));
         wait(store.lanes.with(|lane| store.slow.attempt(lane, &model, plan, &mut sink)))
             .unwrap()
             .unwrap()

@@ -10,7 +10,7 @@ use rusqlite::StatementStatus;
 use super::*;
 use crate::{
     base::limits,
-    model::{Chain, FieldIx, Model, Place, ResourceIx, View, value::Value},
+    model::{Chain, FieldIx, Layout, Model, Place, ResourceIx, View, value::Value},
     plan::{
         Caller, CallerValues, Filter, Op, Outcome, Part, Plan, Refusal, Shape, Step,
         idempotency::IdempotentRequest,
@@ -32,7 +32,12 @@ pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Box<Job
     };
     let steps = vec![Step { shape, values: vec![Value::Text(text.into())] }];
     let plan = Plan::write(vec![resource], steps);
-    Job::of_plan(Arc::clone(model), plan, Sink::Json(JsonSink::new(resource, "")), None)
+    Job::of_plan(
+        Arc::clone(model),
+        plan,
+        Sink::Json(JsonSink::new(Layout::of(model, resource, None), "")),
+        None,
+    )
 }
 
 pub(in crate::store::sqlite) fn open(folder: &tempfile::TempDir, model: &Model) -> Writer {
@@ -131,7 +136,8 @@ fn a_write_that_is_to_be_done_again_is_not_where_nobody_waits() {
     let mut writer = open(&folder, &model);
     let (mut failing, failed) = note(&model, "");
     let plan = failing.plan();
-    plan.steps[0].shape = Shape::Get { place: plan.steps[0].shape.place(), view: View::Shown };
+    plan.steps[0].shape =
+        Shape::Get { place: plan.steps[0].shape.place(), selection: View::Shown.into() };
     let (waited_for, answer) = note(&model, "a");
     let (gone, _) = note(&model, "b");
     writer.begin().unwrap();
@@ -293,7 +299,7 @@ fn a_statement_is_prepared_once_whatever_is_bound() {
         place,
         filter,
         sort: model[place.resource].sort.to_vec(),
-        view: View::Shown,
+        selection: View::Shown.into(),
         part: Part::Counted,
         beyond: vec![],
     };
