@@ -25,8 +25,8 @@ pub(super) fn cache(map: &Map<'_>, context: &mut Context) -> (Option<Cache>, Ext
         max_age_seconds: seconds(&map, "max_age", context),
         s_maxage_seconds: seconds(&map, "s_maxage", context),
         visibility: map.word("visibility", Visibility::WORDS, context),
-        no_store: map.flag("no_store", context).unwrap_or_default(),
-        must_revalidate: map.flag("must_revalidate", context).unwrap_or_default(),
+        no_store: map.holds("no_store", context),
+        must_revalidate: map.holds("must_revalidate", context),
         stale_while_revalidate_seconds: seconds(&map, "stale_while_revalidate", context),
         stale_if_error_seconds: seconds(&map, "stale_if_error", context),
     };

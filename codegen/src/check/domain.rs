@@ -162,7 +162,7 @@ fn read_text_rules(map: &Map<'_>, own: &mut Domain, context: &mut Context) {
 
 fn read_string_rules(map: &Map<'_>, own: &mut Domain, context: &mut Context) {
     own.format = map.word("format", Format::WORDS, context);
-    own.ignore_case = map.flag("ignore_case", context).unwrap_or_default();
+    own.ignore_case = map.holds("ignore_case", context);
 }
 
 fn value(

@@ -62,7 +62,7 @@ fn read(
     context: &mut Context,
 ) -> Option<Field> {
     let name = entry.key.value.as_str();
-    let required = map.flag("required", context).unwrap_or_default();
+    let required = map.holds("required", context);
     let own_mode = mode(map, context);
     let mode = own_mode.unwrap_or_default();
     let reference = map.entry("references").map(|_| reference(name, map, required, context));
@@ -117,11 +117,11 @@ struct Flags {
 impl Flags {
     fn read(map: &Map<'_>, mode: FieldMode, context: &mut Context) -> Self {
         let flags = Self {
-            unique: map.flag("unique", context).unwrap_or_default(),
-            index: map.flag("index", context).unwrap_or_default(),
+            unique: map.holds("unique", context),
+            index: map.holds("index", context),
             filterable: map.flag("filterable", context),
             sortable: map.flag("sortable", context),
-            deprecated: map.flag("deprecated", context).unwrap_or_default(),
+            deprecated: map.holds("deprecated", context),
         };
         for (key, flag) in [("filterable", flags.filterable), ("sortable", flags.sortable)] {
             if flag == Some(true) && !is_visible(mode) {

@@ -125,6 +125,12 @@ impl<'d> Map<'d> {
         }
     }
 
+    /// Whether a key is true, or else whether it is true by default.
+    pub(super) fn holds(&self, key: &str, context: &mut Context) -> bool {
+        let usual = || self.level.key(key).is_some_and(|key| key.value.is_usually_true());
+        self.flag(key, context).unwrap_or_else(usual)
+    }
+
     /// The whole number that is the value of a key, in the range that its level declares.
     pub(super) fn count(&self, key: &str, context: &mut Context) -> Option<u32> {
         let node = &self.entry(key)?.value;

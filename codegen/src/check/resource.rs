@@ -114,7 +114,7 @@ fn read<'d>(
 ) -> ResourceDraft<'d> {
     let ResourceMap { map, ids } = resource;
     let name = entry.key.value.as_str();
-    let noun = map.flag("noun", context).unwrap_or_default();
+    let noun = map.holds("noun", context);
     check_name(entry, noun, context);
     let collection =
         collection(name, &map, noun, context).unwrap_or_else(|| plural::collection(name, noun));
@@ -152,7 +152,7 @@ fn read<'d>(
         limit,
         unique: sets::sets("unique", &map, context),
         indexes: sets::sets("indexes", &map, context),
-        timestamps: map.flag("timestamps", context).unwrap_or(true),
+        timestamps: map.holds("timestamps", context),
         label: map.text("label", context).map(str::to_owned),
         noun,
         deprecated,
@@ -245,8 +245,8 @@ fn routes(map: &Map<'_>, context: &mut Context) -> Routes {
 
 fn read_parent(map: &Map<'_>, routes: Routes, context: &mut Context) -> Option<Parent> {
     let on_delete = map.word("on_delete", OnDelete::WORDS, context).unwrap_or_default();
-    let movable = map.flag("movable", context).unwrap_or_default();
-    let required = map.flag("required", context).unwrap_or(true);
+    let movable = map.holds("movable", context);
+    let required = map.holds("required", context);
     if !required && routes == Routes::Nested {
         context.report(map.key_place("required"), Problem::OptionalParentNested);
     }

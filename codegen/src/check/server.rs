@@ -40,15 +40,15 @@ pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, E
         tls,
         database: map.owned("database", context),
         synchronous: map.word("synchronous", Synchronous::WORDS, context).unwrap_or_default(),
-        trace: map.flag("trace", context).unwrap_or_default(),
-        query: map.flag("query", context).unwrap_or_default(),
+        trace: map.holds("trace", context),
+        query: map.holds("query", context),
         cors,
         idempotency_keep_seconds: keep.unwrap_or(Server::IDEMPOTENCY_KEEP_SECONDS),
         trusted_proxies: owned(&proxies),
         proxy_fields: map.word("proxy_fields", ProxyFields::WORDS, context).unwrap_or_default(),
         hsts,
         limits,
-        early_hints: map.flag("early_hints", context).unwrap_or_default(),
+        early_hints: map.holds("early_hints", context),
         metrics: map.flag("metrics", context),
         server_timing: map.flag("server_timing", context),
         admin_listen: ruled(&map, "admin_listen", LISTEN.says, LISTEN.keeps, context),
@@ -83,8 +83,8 @@ fn hsts(map: &Map<'_>, context: &mut Context) -> (Option<HstsDef>, Extensions) {
     }
     let Some(map) = map.inner("hsts", &language::HSTS, context) else { return Default::default() };
     map.needed("max_age", context);
-    let include_subdomains = map.flag("include_subdomains", context).unwrap_or_default();
-    let preload = map.flag("preload", context).unwrap_or_default();
+    let include_subdomains = map.holds("include_subdomains", context);
+    let preload = map.holds("preload", context);
     let hsts = seconds(&map, "max_age", context).map(|max_age| HstsDef {
         include_subdomains,
         preload,
@@ -124,7 +124,7 @@ fn cors(map: &Map<'_>, context: &mut Context) -> (Option<Cors>, Extensions) {
     let Some(map) = map.inner("cors", &language::CORS, context) else { return Default::default() };
     map.needed("origins", context);
     let origins = map.texts("origins", context).unwrap_or_default();
-    let credentials = map.flag("credentials", context).unwrap_or_default();
+    let credentials = map.holds("credentials", context);
     let headers = map.texts("headers", context).unwrap_or_default();
     for Fault { at, problem } in
         check::cors(&place_texts(&origins), credentials, &place_texts(&headers))

@@ -64,6 +64,13 @@ pub enum ValueShape {
     Tests,
 }
 
+impl ValueShape {
+    /// Whether the value is a boolean that is true by default.
+    pub(crate) const fn is_usually_true(&self) -> bool {
+        matches!(self, Self::Flag(Some(true)))
+    }
+}
+
 /// The shape of a text.
 #[derive(Clone, Copy, Debug)]
 pub struct TextShape {
