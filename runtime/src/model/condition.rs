@@ -42,7 +42,8 @@ pub enum ConditionTree<V> {
 pub enum TestSubject<V> {
     /// A field of the row itself.
     Field(FieldIx),
-    /// A field of a related row. It is null if a reference on the path is null.
+    /// A field of a related row. It is null if a reference on the path is null, or, for a filter,
+    /// leads to a row that the caller may not read.
     Path(Box<Path>),
     /// The number of related rows that match. It is never null.
     Count(Box<RelatedRows<V>>),
@@ -53,14 +54,14 @@ pub enum TestSubject<V> {
 pub struct ComparedSubjects<V> {
     /// The value on the left.
     pub left: TestSubject<V>,
-    /// How it compares with the other one.
+    /// The comparison of the left value with the right one.
     pub comparison: ComparisonOp,
     /// The value on the right.
     pub right: TestSubject<V>,
 }
 
-/// How two values of a row compare. "Greater" is "less" with the sides exchanged, and "unequal" is
-/// the negation of "equal".
+/// A comparison of two values of a row. "Greater" is "less" with the sides exchanged, and "unequal"
+/// is the negation of "equal".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ComparisonOp {
     /// The values are equal.

@@ -8,7 +8,8 @@ use super::{
     def::FieldKind,
 };
 
-/// What a statement returns of each row: the fields of a view, and members that the row refers to.
+/// The parts of each row that a statement returns: the fields of a view, and members that the row
+/// refers to.
 /// A plain selection has no related members.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Selection {
@@ -29,7 +30,7 @@ pub struct RelatedSelection {
     pub related: Vec<Self>,
 }
 
-/// What a representation shows of a row, in its order, and in which cells that is.
+/// The parts of a row that a representation shows, in its order, with their cells.
 ///
 /// All cells of a row are numbered here. The revision is the first, and the fields of the view
 /// follow. Then come, for each related member, its id, its fields, and the members that it refers

@@ -6,10 +6,10 @@ use crate::model::{FieldIx, Model, ResourceModel, View};
 /// The cells of a row that contains a member.
 ///
 /// The first cell is the revision. The fields of the view follow, and the related members, whose
-/// cells [`Layout`](crate::model::Layout) numbers. The time of the last change
-/// comes next, unless the last field already is that time. An update with a merge patch adds the
-/// number of merged bytes. An update of the parent adds the ids of the new ancestors. If a rule is
-/// tested on the written row, its result is the last cell.
+/// cells [`Layout`](crate::model::Layout) numbers. The time of the last change comes next, unless
+/// the last field already is that time. An update with a merge patch adds the number of merged
+/// bytes. An update of the parent adds the ids of the new ancestors. If a rule is tested on the
+/// written row, its result is the last cell.
 #[derive(Clone, Copy)]
 pub(crate) struct Columns<'a> {
     model: &'a Model,

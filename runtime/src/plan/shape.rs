@@ -76,7 +76,7 @@ pub enum Shape {
         filter: Filter,
         /// The sort order.
         sort: Vec<SortKey>,
-        /// What is returned of each member.
+        /// The parts of each member that are returned.
         selection: Selection,
         /// The part of the matching rows that is returned.
         part: Part,
@@ -97,7 +97,7 @@ pub enum Shape {
     Get {
         /// The resource of the member, the number of ancestors in the URL, and the access rules.
         place: Place,
-        /// What is returned of the member.
+        /// The parts of the member that are returned.
         selection: Selection,
     },
     /// Selects the revision, some fields and the change time of a member. The fields may be hidden

@@ -13,7 +13,7 @@ pub(super) struct Operand<'t> {
     text: OperandText<'t>,
 }
 
-/// How values compare.
+/// The properties of values that decide how they compare.
 #[derive(Clone, Copy)]
 pub(super) struct Comparing {
     kind: FieldKind,
@@ -42,10 +42,10 @@ impl<'t> From<&'t FieldModel> for Operand<'t> {
 }
 
 impl Comparing {
-    /// How numbers of rows compare.
+    /// The comparison of numbers of rows.
     pub(super) const COUNTS: Self = Self { kind: FieldKind::Integer, ignore_case: false };
 
-    /// How values of two fields compare with each other: case is ignored if either ignores it.
+    /// Returns the comparison of these values with others. Case is ignored if either ignores it.
     pub(super) const fn with(self, other: Self) -> Self {
         Self { ignore_case: self.ignore_case || other.ignore_case, ..self }
     }
