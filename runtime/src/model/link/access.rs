@@ -218,3 +218,37 @@ fn tested(test: &RuleTest, class: Class, holds: bool) -> RuleTest {
     given.push(test);
     RuleTest::All(given)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{FieldIx, Op, RelatedRows, RelationIx, ResourceIx};
+
+    /// A test for a related row whose field has a value of the account.
+    fn related() -> RuleTest {
+        let values = vec![RuleValue::Account(0)];
+        let test = RuleTest::Test { subject: FieldIx(1).into(), op: Op::Eq, values };
+        let (relation, target) = (RelationIx(0), ResourceIx(1));
+        RuleTest::Related(Box::new(RelatedRows { steps: [].into(), relation, target, test }))
+    }
+
+    #[test]
+    fn a_rule_over_related_rows_is_negated_and_needs_the_value_that_it_compares_with() {
+        let [anonymous, account] =
+            [false, true].map(|is_signed_in| Class { is_signed_in, role: None });
+        let given = || RuleTest::Given(vec![RuleValue::Account(0)]);
+        let not = SourceRule::Not(Box::new(SourceRule::Test(related())));
+        let turned = RuleTest::Not(Box::new(related()));
+        assert_eq!(for_class(&not, account, true), RuleTest::All(vec![given(), turned]));
+        let holds = for_class(&SourceRule::Test(related()), account, true);
+        assert_eq!(holds, RuleTest::All(vec![given(), related()]));
+        assert_eq!(for_class(&not, anonymous, true), RuleTest::NONE);
+    }
+
+    #[test]
+    fn a_rule_with_a_problem_lets_nobody_in_also_inside_of_not() {
+        let class = Class { is_signed_in: true, role: None };
+        let broken = SourceRule::Not(Box::new(SourceRule::Test(RuleTest::NONE)));
+        assert_eq!(for_class(&broken, class, true), RuleTest::NONE);
+    }
+}
