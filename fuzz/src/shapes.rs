@@ -38,7 +38,7 @@ impl Draw<'_> {
         let depth = u8::try_from(self.below(above + 1)).unwrap_or_default();
         let (place, flat) = (Place::new(resource.ix, depth), Place::new(resource.ix, 0));
         let view = if self.coin() { View::Shown } else { View::Whole };
-        match self.below(20) {
+        match self.below(19) {
             0..=5 => self.list(model, resource, place, view),
             6 => Shape::Count { place, filter: self.filter(model, resource, 0) },
             7 => {
@@ -63,11 +63,13 @@ impl Draw<'_> {
             14 => Shape::CountMost { place, filter: self.filter(model, resource, 0) },
             15 => {
                 let filter = self.filter(model, resource, 0);
-                Shape::Tally { place, filter, field: self.field(resource) }
+                let field = self.field(resource);
+                let mut related = self.related(model, resource, view, 0);
+                related.retain(|one| resource[one.relation].field() == field);
+                Shape::Tally { place, filter, field, related }
             }
             16 => Shape::Choices { place: flat, label: self.field(resource) },
-            17 => Shape::Labels { place: flat, label: self.field(resource) },
-            18 => Shape::Taken { place: flat, fields: self.columns(resource) },
+            17 => Shape::Taken { place: flat, fields: self.columns(resource) },
             _ if depth == 0 => Shape::Exists { place },
             _ => Shape::Links { place },
         }

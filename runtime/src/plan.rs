@@ -21,7 +21,7 @@ pub use self::tag_cipher::TagCipher;
 pub use self::{
     account::Account,
     caller::{Caller, CallerValues, ClientKey, ResponseKey},
-    lookup::{BoundedCount, FieldTally, FoundChoices, FoundLookups, LookupRows},
+    lookup::{BoundedCount, FieldTally, FoundChoices, FoundLookups, LookupRows, TalliedValue},
     outcome::{
         ConflictKind, EarlyEnd, Ends, FirstResponse, Outcome, Refusal, Restriction, WriteConflict,
     },
@@ -32,7 +32,7 @@ pub use self::{
 pub(crate) use self::{
     columns::{Columns, LookColumns},
     current_state::CollectionState,
-    lookup::{PAGE_CHOICES_MAX, PAGE_COUNT_MAX, PAGE_LABELS_MAX, PAGE_LOOKUP_BYTES_MAX},
+    lookup::{PAGE_CHOICES_MAX, PAGE_COUNT_MAX, PAGE_LOOKUP_BYTES_MAX, label_of},
     shape::RuleRow,
 };
 use std::sync::Arc;

@@ -20,6 +20,8 @@ mod representation;
 mod upgrade;
 mod vary;
 
+use std::sync::Arc;
+
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, Version, header,
     request::Parts,
@@ -46,7 +48,7 @@ use crate::{
         prefer::ReturnPreference,
     },
     model::{
-        Chain, FieldIx, Model, encoded,
+        Chain, FieldIx, Model, ResourceIx, encoded,
         fields::{FIELDS_USUAL, SERVER},
         value::Value,
     },
@@ -83,6 +85,9 @@ pub struct Reply {
     /// The state of the tables that the response was made from, or `None` if the response is not to
     /// be cached.
     pub(crate) state: Option<SourcesState>,
+    /// The resources whose rows the response passes for the caller, besides those of its place.
+    /// `None` if there are none.
+    pub(crate) passed: Option<Arc<[ResourceIx]>>,
     /// Whether it is a web page that is made for its reader, so that no cache may give it to
     /// another.
     pub(crate) names_reader: bool,
@@ -112,7 +117,7 @@ impl Reply {
                     ends,
                     has_more,
                     total,
-                    current: Some(CurrentState { tag, modified, is_ordered: true }),
+                    current: Some(CurrentState { tag, passed: 0, modified, is_ordered: true }),
                 };
                 page::reply(model, action, chain, query, &found, result.sink)?
             }
@@ -125,16 +130,19 @@ impl Reply {
             (_, Outcome::Exported { total, current, content }) => {
                 page::exported(model, action, total, current, content)
             }
-            (_, Outcome::Unchanged { tag, coding }) => Self::unchanged(model, action, tag, coding),
+            (_, Outcome::Unchanged { tag, passed, coding }) => {
+                Self::unchanged(model, action, (tag, passed), coding)
+            }
             (ActionKind::NewForm { chain }, Outcome::Members { .. }) => {
                 let found = result.sink.found().cloned().unwrap_or_default();
                 browse::new(model, action, chain, &found)?
             }
-            (_, Outcome::Members { written, created, modified, place }) => {
+            (_, Outcome::Members { written, passed, created, modified, place }) => {
                 let content = match (&action.kind, result.sink) {
                     (ActionKind::Get { chain, id }, Sink::Cells(cells)) => {
                         let tag = written.first().map(|(_, tag)| *tag).filter(|tag| *tag != NO_TAG);
-                        let tag = tag.map(|tag| action.form(model).tag(tag, Coding::Identity));
+                        let form = action.form(model).of_passed(passed);
+                        let tag = tag.map(|tag| form.tag(tag, Coding::Identity));
                         let member = (chain, id, tag);
                         if action.is_form() {
                             let reply = browse::change(model, action, member, &cells)?;
@@ -144,7 +152,8 @@ impl Reply {
                     }
                     (_, sink) => representation::content(sink),
                 };
-                let reply = members(model, action, &written, created, modified, content);
+                let state = (passed, modified);
+                let reply = members(model, action, &written, created, state, content);
                 reply.moved(model, action, &written, place)
             }
             (_, Outcome::Repeated(first)) => repeated(model, action, first),
@@ -162,6 +171,7 @@ impl Reply {
         };
         reply.admit(model, action, modified).map_err(|error| error.after(statements))?;
         (reply.statements, reply.state, reply.scope) = (statements, state, Some(action.scope));
+        reply.passed.clone_from(&action.passed);
         reply.references = references.filter(|_| reply.status == StatusCode::OK);
         Ok(reply)
     }
@@ -182,6 +192,7 @@ impl Reply {
             has_headers: false,
             scope: None,
             state: None,
+            passed: None,
             names_reader: false,
             references: None,
         }
@@ -299,7 +310,7 @@ fn members(
     action: &Action,
     written: &[(Value, u64)],
     created: bool,
-    modified: Option<Second>,
+    (passed, modified): (u64, Option<Second>),
     mut content: Vec<u8>,
 ) -> Reply {
     let many = matches!(action.kind, ActionKind::Create { many: true, .. });
@@ -313,7 +324,7 @@ fn members(
     let is_bare = created && !many && content.is_empty();
     let current = match written {
         [(_, tag)] if !(complete || many || is_bare && action.preferences.content.is_none()) => {
-            Some(CurrentState { tag: *tag, modified, is_ordered: true })
+            Some(CurrentState { tag: *tag, passed, modified, is_ordered: true })
         }
         _ => None,
     };
@@ -354,7 +365,7 @@ fn repeated(model: &Model, action: &Action, first: FirstResponse) -> Reply {
     };
     let kind = action.kind.clone();
     let as_first = Action { preferences: wanted, ..Action::of(action.caller.clone(), kind) };
-    members(model, &as_first, &written, true, modified, content)
+    members(model, &as_first, &written, true, (0, modified), content)
 }
 
 /// Whether the method is GET, HEAD or QUERY, whose responses contain a representation that may be

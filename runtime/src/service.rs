@@ -315,16 +315,9 @@ impl Service {
         let caller = self.confirm(client, claim, head).await?;
         record.quota = self.0.rates.count(model, head, &caller)?;
         record.mark("identify");
-        if let Some(key) = route.own_key(model, &lookup, &caller) {
-            lookup = cache.find_own(&lookup, key);
-        }
-        // A token that may not read is refused below.
-        if let Some(response) = lookup.response().filter(|_| caller.may_use(&head.method)) {
-            if store.state(response.state.sources).await? == Some(response.state) {
-                record.hit();
-                return Ok(Some(response.reply(model)));
-            }
-            cache.discard(&lookup);
+        if let Some(reply) = lookup.hit(store, &route, &caller).await? {
+            record.hit();
+            return Ok(Some(reply));
         }
         let admitted = access::admit(model, route.target(model, head)?, &caller, &head.method)
             .inspect_err(|error| self.audit(head, error, Some(&caller)))?;
@@ -350,7 +343,7 @@ impl Service {
         {
             reply.headers.append(header::SET_COOKIE, cookie);
         }
-        cache.store(model, &lookup, &reply, record.route);
+        lookup.store(model, &action.caller, &reply, record.route);
         record.mark("reply");
         Ok(Some(reply))
     }

@@ -238,7 +238,7 @@ impl Store {
     ///
     /// # Errors
     /// The same errors as [`read`](Self::read).
-    pub(crate) async fn state(&self, sources: Sources) -> Result<Option<SourcesState>, Error> {
+    pub(crate) async fn state(&self, sources: &Sources) -> Result<Option<SourcesState>, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.state(&self.model, sources).await,
             #[cfg(feature = "postgres")]

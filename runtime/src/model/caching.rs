@@ -7,7 +7,10 @@ use http::HeaderValue;
 
 use crate::{
     base::interner,
-    model::def::{CacheDef, Visibility},
+    model::{
+        Model, ResourceIx, ResourceModel,
+        def::{CacheDef, Visibility},
+    },
 };
 
 /// Every cache may store the response, but must validate it before each use. If the response has an
@@ -33,6 +36,8 @@ pub(crate) struct Caching {
     by_other: HeaderValue,
     /// Whether access rules decide which rows or fields a client gets.
     pub(crate) is_ruled: bool,
+    /// The declaration. Without one, caches validate each response before they use it.
+    def: CacheDef,
 }
 
 /// The part of a request that tells an HTTP cache who has sent it.
@@ -53,8 +58,8 @@ impl Caching {
     /// that is known is for it alone.
     pub(crate) fn of(def: Option<&CacheDef>, is_ruled: bool) -> Self {
         let same = |shared: HeaderValue, known: HeaderValue| {
-            let by_cookie = known.clone();
-            Self { shared, by_cookie, by_other: known, is_ruled }
+            let (by_cookie, def) = (known.clone(), def.copied().unwrap_or_default());
+            Self { shared, by_cookie, by_other: known, is_ruled, def }
         };
         let Some(def) = def else { return same(ASK_AGAIN, ASK_AGAIN_ALONE) };
         if def.no_store {
@@ -71,6 +76,31 @@ impl Caching {
         if is_ruled { Self { by_other: ASK_AGAIN_ALONE, ..caching } } else { caching }
     }
 
+    /// Returns the values for a response that has rows of both resources. It is stored by no cache
+    /// that may not store both, and for no longer than either.
+    fn strictest(&self, other: &Self) -> Self {
+        let (one, other, is_ruled) = (&self.def, &other.def, self.is_ruled || other.is_ruled);
+        let least = |one: Option<u32>, other: Option<u32>| Some(one?.min(other?));
+        let visibility = [one.visibility, other.visibility];
+        let def = CacheDef {
+            max_age_seconds: least(one.max_age_seconds, other.max_age_seconds),
+            s_maxage_seconds: least(one.s_maxage_seconds, other.s_maxage_seconds),
+            visibility: match visibility {
+                [Some(Visibility::Public), Some(Visibility::Public)] => Some(Visibility::Public),
+                _ if visibility.contains(&Some(Visibility::Private)) => Some(Visibility::Private),
+                _ => None,
+            },
+            no_store: one.no_store || other.no_store,
+            must_revalidate: one.must_revalidate || other.must_revalidate,
+            stale_while_revalidate_seconds: least(
+                one.stale_while_revalidate_seconds,
+                other.stale_while_revalidate_seconds,
+            ),
+            stale_if_error_seconds: least(one.stale_if_error_seconds, other.stale_if_error_seconds),
+        };
+        Self::of(Some(&def), is_ruled)
+    }
+
     /// Returns the value for a client.
     pub(crate) const fn value(&self, sender: Sender) -> &HeaderValue {
         match sender {
@@ -78,6 +108,15 @@ impl Caching {
             Sender::Cookie => &self.by_cookie,
             Sender::Other => &self.by_other,
         }
+    }
+}
+
+impl Model {
+    /// The values of `Cache-Control` for responses that have rows of a resource, and of those that
+    /// are passed besides: the strictest of them.
+    pub(crate) fn caching(&self, resource: &ResourceModel, passed: &[ResourceIx]) -> Caching {
+        let others = passed.iter().map(|ix| &self[*ix].caching);
+        others.fold(resource.caching.clone(), |strict, other| strict.strictest(other))
     }
 }
 
@@ -152,6 +191,32 @@ mod tests {
         }
         let never = CacheDef { no_store: true, ..CacheDef::default() };
         assert_eq!(Caching::of(Some(&never), true).value(Sender::Other), "no-store");
+    }
+
+    #[test]
+    fn rows_of_several_resources_have_the_strictest_directives() {
+        let hour = CacheDef { max_age_seconds: Some(3600), ..CacheDef::default() };
+        let public = CacheDef { visibility: Some(Visibility::Public), ..hour };
+        let minute = CacheDef { max_age_seconds: Some(60), s_maxage_seconds: Some(90), ..public };
+        let private = CacheDef { visibility: Some(Visibility::Private), ..hour };
+        let never = CacheDef { no_store: true, ..CacheDef::default() };
+        let both = |one: Option<CacheDef>, other: Option<CacheDef>, is_ruled| {
+            let [one, other] = [one, other].map(|def| Caching::of(def.as_ref(), false));
+            let strict = [one.strictest(&other), other.strictest(&one)];
+            assert_eq!(strict[0], strict[1]);
+            let ruled = strict[0].strictest(&Caching::of(None, is_ruled));
+            let values = if is_ruled { ruled } else { strict[0].clone() };
+            [Sender::Unknown, Sender::Cookie, Sender::Other]
+                .map(|sender| values.value(sender).to_str().unwrap().to_owned())
+        };
+        assert_eq!(both(Some(public), Some(minute), false), ["public, max-age=60"; 3]);
+        assert_eq!(both(Some(public), Some(private), false), ["private, max-age=3600"; 3]);
+        let alone = "private, max-age=3600";
+        assert_eq!(both(Some(public), Some(hour), false), ["max-age=3600", alone, alone]);
+        let asked = ["no-cache", "private, no-cache", "private, no-cache"];
+        assert_eq!(both(Some(public), None, false), asked);
+        assert_eq!(both(Some(public), Some(never), false), ["no-store"; 3]);
+        assert_eq!(both(Some(public), Some(public), true), asked);
     }
 
     #[test]

@@ -305,16 +305,43 @@ impl Model {
         self.sight(place).flatten()
     }
 
-    /// Whether the content of a place depends on the time of the request. Then it changes without a
-    /// write, and has no validators.
-    pub(crate) fn is_momentary(&self, place: Place) -> bool {
-        self.rules.use_now && self.read_rules(place).any(Rule::uses_now)
+    /// The rules that limit the rows which are passed for callers with these rules.
+    pub(crate) fn passed_rules(
+        &self,
+        set: RuleSet,
+        passed: &[ResourceIx],
+    ) -> impl Iterator<Item = &Rule> {
+        passed.iter().filter_map(move |ix| self.readable_rows(set, *ix))
+    }
+
+    /// Whether rows of a place, or rows that are passed besides, depend on the time of the request.
+    /// Then the content changes without a write, and has no validators.
+    pub(crate) fn is_momentary(&self, place: Place, passed: &[ResourceIx]) -> bool {
+        self.rules.use_now
+            && (self.read_rules(place).any(Rule::uses_now)
+                || self.is_passing_momentary(place.rules, passed))
+    }
+
+    /// Whether rows that are passed for callers with these rules depend on the time of the request.
+    pub(crate) fn is_passing_momentary(&self, set: RuleSet, passed: &[ResourceIx]) -> bool {
+        self.rules.use_now && self.passed_rules(set, passed).any(Rule::uses_now)
     }
 
     /// The tables that the content of a place depends on: the tables of the resource and its
     /// ancestors in the URL, and the tables that their rules read.
-    pub(crate) fn sources(&self, place: Place) -> impl Iterator<Item = ResourceIx> {
+    pub(crate) fn tables(&self, place: Place) -> impl Iterator<Item = ResourceIx> {
         let rules = self.read_rules(place);
         self.lineage(place).chain(rules.flat_map(|rule| rule.tables.iter().copied()))
+    }
+
+    /// The tables that the rows depend on which are passed for callers with these rules: their own
+    /// tables, and those that their rules read.
+    pub(crate) fn passed_tables(
+        &self,
+        set: RuleSet,
+        passed: &[ResourceIx],
+    ) -> impl Iterator<Item = ResourceIx> {
+        let rules = self.passed_rules(set, passed);
+        passed.iter().copied().chain(rules.flat_map(|rule| rule.tables.iter().copied()))
     }
 }

@@ -7,6 +7,7 @@ use super::{
     FieldIx, FieldModel, Model, Relation, RelationIx, ResourceIx, ResourceModel, View,
     def::FieldKind,
 };
+use crate::base::hash::StableHasher;
 
 /// The parts of each row that a statement returns: the fields of a view, and members that the row
 /// refers to.
@@ -80,21 +81,41 @@ impl From<View> for Selection {
 impl Selection {
     /// The number of cells of the related members.
     pub(crate) fn related_cells(&self) -> usize {
-        cells_of(&self.related)
-    }
-
-    /// Adds the resources of the related members.
-    pub(crate) fn add_passed(
-        &self,
-        resources: &[ResourceModel],
-        of: ResourceIx,
-        to: &mut Vec<ResourceIx>,
-    ) {
-        add_passed(resources, of, &self.related, to);
+        RelatedSelection::cells(&self.related)
     }
 }
 
 impl RelatedSelection {
+    /// The number of cells of related members.
+    pub(crate) fn cells(related: &[Self]) -> usize {
+        let cells = |one: &Self| 1 + one.fields.len() + Self::cells(&one.related);
+        related.iter().map(cells).sum()
+    }
+
+    /// Adds related members to a hash, which is valid for one declaration.
+    pub(crate) fn hash(related: &[Self], to: StableHasher) -> StableHasher {
+        let to = to.number(related.len() as u64);
+        related.iter().fold(to, |hash, one| {
+            let hash = hash.number(one.relation.0.into()).number(one.fields.len() as u64);
+            let hash = one.fields.iter().fold(hash, |hash, field| hash.number(field.0.into()));
+            Self::hash(&one.related, hash)
+        })
+    }
+
+    /// Adds the resources of related members of this resource.
+    pub(crate) fn add_passed(
+        related: &[Self],
+        resources: &[ResourceModel],
+        of: ResourceIx,
+        to: &mut Vec<ResourceIx>,
+    ) {
+        for one in related {
+            let (target, _) = one.reference(&resources[usize::from(of.0)]);
+            to.push(target);
+            Self::add_passed(&one.related, resources, target, to);
+        }
+    }
+
     /// The relation of this resource, and the field that refers to the member.
     ///
     /// # Panics
@@ -105,24 +126,6 @@ impl RelatedSelection {
             panic!("only a member that `{}` leads to alone comes with a row", relation.name)
         });
         (relation.target, field)
-    }
-}
-
-fn cells_of(related: &[RelatedSelection]) -> usize {
-    let cells = |one: &RelatedSelection| 1 + one.fields.len() + cells_of(&one.related);
-    related.iter().map(cells).sum()
-}
-
-fn add_passed(
-    resources: &[ResourceModel],
-    of: ResourceIx,
-    related: &[RelatedSelection],
-    to: &mut Vec<ResourceIx>,
-) {
-    for one in related {
-        let (target, _) = one.reference(&resources[usize::from(of.0)]);
-        to.push(target);
-        add_passed(resources, target, &one.related, to);
     }
 }
 
@@ -140,21 +143,17 @@ impl Layout {
         Self { resource, items: Some(Arc::default()) }
     }
 
-    /// Returns the layout with the related members of a selection after the fields of the row.
-    ///
-    /// # Panics
-    /// It panics if the selection has fields that clients cannot read, since a representation has
-    /// no cells for them.
+    /// Returns the layout with related members after the fields of the row. The statement must
+    /// return those fields of the row that clients can read.
     #[must_use]
-    pub fn with_related(self, model: &Model, selection: &Selection) -> Self {
-        assert_eq!(selection.view, View::Shown, "a representation has what clients can read");
-        if selection.related.is_empty() {
+    pub fn with_related(self, model: &Model, related: &[RelatedSelection]) -> Self {
+        if related.is_empty() {
             return self;
         }
         let resource = &model[self.resource];
         let mut next = number(1 + resource.visible_count());
         let mut items = self.items(model).to_vec();
-        items.extend(members(model, resource, &selection.related, &mut next));
+        items.extend(members(model, resource, related, &mut next));
         Self { items: Some(items.into()), ..self }
     }
 
@@ -194,6 +193,22 @@ pub(super) fn shown(of: &ResourceModel, fields: Option<&[FieldIx]>) -> Box<[Layo
 }
 
 impl LayoutItem {
+    /// The cell, if the item is one.
+    pub(crate) const fn cell(&self) -> Option<LayoutCell> {
+        match self {
+            Self::Cell(cell) => Some(*cell),
+            Self::Member(_) => None,
+        }
+    }
+
+    /// The related member, if the item is one.
+    pub(crate) const fn member(&self) -> Option<&LayoutMember> {
+        match self {
+            Self::Cell(_) => None,
+            Self::Member(member) => Some(member),
+        }
+    }
+
     fn has_json(&self, model: &Model) -> bool {
         match self {
             Self::Cell(cell) => cell.field(model).kind == FieldKind::Json,
@@ -203,6 +218,11 @@ impl LayoutItem {
 }
 
 impl LayoutCell {
+    /// The index of the field.
+    pub(crate) const fn ix(self) -> FieldIx {
+        self.field
+    }
+
     /// The field.
     pub(crate) fn field(self, model: &Model) -> &FieldModel {
         &model[self.resource][self.field]

@@ -330,16 +330,17 @@ impl<'call> HandlerCall<'call> {
                             return PlanResult::new(Outcome::Refused(Refusal::Precondition), sink);
                         }
                         Verdict::Unchanged(coding) => {
-                            return PlanResult::new(Outcome::Unchanged { tag, coding }, sink);
+                            let unchanged = Outcome::Unchanged { tag, passed: 0, coding };
+                            return PlanResult::new(unchanged, sink);
                         }
                     }
                 }
                 sink.member(model, self.chain.resource, &row);
                 let id: Value = row.values[usize::from(FieldIx::ID.0)].clone();
-                PlanResult::new(
-                    Outcome::Members { written: vec![(id, tag)], created: is_new, modified, place },
-                    sink,
-                )
+                let written = vec![(id, tag)];
+                let outcome =
+                    Outcome::Members { written, passed: 0, created: is_new, modified, place };
+                PlanResult::new(outcome, sink)
             }
         }
     }
@@ -347,7 +348,8 @@ impl<'call> HandlerCall<'call> {
 
 /// A current state without a validator. It stands for a page that a handler has returned, because
 /// the store does not know when such a page changes. It also stands for the target of a POST.
-const NO_CURRENT: CurrentState = CurrentState { tag: NO_TAG, modified: None, is_ordered: true };
+const NO_CURRENT: CurrentState =
+    CurrentState { tag: NO_TAG, passed: 0, modified: None, is_ordered: true };
 
 /// Returns the current state of a member. Its last field is the time of its last change.
 fn current(MemberValues { values: row, .. }: &MemberValues, tag: u64) -> CurrentState {
@@ -355,7 +357,7 @@ fn current(MemberValues { values: row, .. }: &MemberValues, tag: u64) -> Current
         Some(Value::Text(text)) if tag != NO_TAG => Second::of_stored(text),
         _ => None,
     };
-    CurrentState { tag, modified, is_ordered: true }
+    CurrentState { tag, passed: 0, modified, is_ordered: true }
 }
 
 fn no_array() -> Error {

@@ -18,12 +18,12 @@ use crate::{
     base::{hash::StableHasher, secret::Secret},
     http::client::network,
     model::{
-        Default, FieldIx, FieldModel, Model, Place, RuleSet,
+        Default, FieldIx, FieldModel, Model, RuleSet,
         def::FieldKind,
         rule::RuleValue,
         value::{self, Value},
     },
-    plan::{Account, grant::PasswordMark},
+    plan::{Account, Sources, grant::PasswordMark},
 };
 
 /// The caller on whose behalf an operation runs.
@@ -247,14 +247,21 @@ impl CallerValues {
 }
 
 impl ResponseKey {
-    /// Returns what the rules for the rows of a place look at in a caller, or the default key if no
-    /// rule affects the rows.
-    pub(crate) fn of(model: &Model, place: Place, caller: &CallerValues) -> Self {
+    /// Returns what the rules for the rows of a response look at in a caller, or the default key if
+    /// no rule affects the rows. Callers with different rules may pass different rows, so a
+    /// response that passes any is never shared by all of them.
+    pub(crate) fn of(
+        model: &Model,
+        Sources { place, passed, .. }: &Sources,
+        caller: &CallerValues,
+    ) -> Self {
         let mut key = Self::default();
-        if model[place.resource].has_field_rules {
+        if passed.is_some() || model[place.resource].has_field_rules {
             key.rules = place.rules;
         }
-        for rule in model.read_rules(place) {
+        let passed = passed.as_deref().unwrap_or_default();
+        let rules = model.read_rules(*place).chain(model.passed_rules(place.rules, passed));
+        for rule in rules {
             key.rules = place.rules;
             for value in &rule.values {
                 match value {

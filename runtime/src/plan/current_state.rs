@@ -9,6 +9,9 @@ pub struct CurrentState {
     /// The number in the entity tag: the revision of a member, or the hash of a collection's state,
     /// encrypted with the secret of the database.
     pub tag: u64,
+    /// The state of the tables whose rows a member passes, besides its own row, encrypted in the
+    /// same way. It is 0 for a member that passes none, and for a collection.
+    pub passed: u64,
     /// The time of the last change, or `None` if it is unknown.
     pub modified: Option<Second>,
     /// Whether a change never has an earlier time than another one that was seen before it. If not,
@@ -21,10 +24,26 @@ pub struct CurrentState {
 pub(crate) struct CollectionState {
     /// A hash of the revisions, and of all inputs outside the database. It never leaves the server.
     pub(crate) number: u64,
+    /// A hash of the revisions of the tables whose rows are passed besides those of the place. It
+    /// is 0 if there are none.
+    pub(crate) passed: u64,
     /// The time of the last change.
     pub(crate) modified: Second,
     /// The same as [`CurrentState::is_ordered`].
     pub(crate) is_ordered: bool,
+}
+
+impl CurrentState {
+    /// Returns the state of a member that passes rows of other tables. `tables` is the state of all
+    /// tables of its response.
+    pub(crate) fn passing(self, tables: CollectionState, identity: &Identity) -> Self {
+        if tables.passed == 0 {
+            return self;
+        }
+        let modified = self.modified.map(|modified| modified.max(tables.modified));
+        let (passed, is_ordered) = (identity.cipher.encrypt(tables.passed), tables.is_ordered);
+        Self { passed, modified, is_ordered, ..self }
+    }
 }
 
 impl CollectionState {
@@ -36,7 +55,8 @@ impl CollectionState {
 
     /// Returns what preconditions on the collection are tested against.
     pub(crate) fn current(self, identity: &Identity) -> CurrentState {
-        let Self { number, modified, is_ordered } = self;
-        CurrentState { tag: identity.cipher.encrypt(number), modified: Some(modified), is_ordered }
+        let Self { number, modified, is_ordered, .. } = self;
+        let tag = identity.cipher.encrypt(number);
+        CurrentState { tag, passed: 0, modified: Some(modified), is_ordered }
     }
 }

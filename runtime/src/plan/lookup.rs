@@ -1,5 +1,7 @@
-//! Look-ups: small reads that a web page adds to the read of its action. They find labels, choices
-//! and counts. A page leaves out what cannot be found in the time of a worker.
+//! Look-ups: small reads that a web page adds to the read of its action. They find choices, counts
+//! and the labels of ancestors. A page leaves out what cannot be found in the time of a worker.
+
+use std::borrow::Cow;
 
 use crate::model::{FieldIx, ResourceIx, value::Value};
 
@@ -7,9 +9,8 @@ use crate::model::{FieldIx, ResourceIx, value::Value};
 /// people, and takes longer than a page may.
 pub(crate) const PAGE_COUNT_MAX: u32 = 10_000;
 
-/// The maximum number of members of a resource whose labels a web page looks up. More do not fit
-/// into the time of a worker.
-pub(crate) const PAGE_LABELS_MAX: usize = 500;
+/// The maximum length of a label on a web page, in characters. People recognize a member by fewer.
+pub(crate) const LABEL_CHARACTERS_MAX: usize = 120;
 
 /// The maximum number of members that a web page offers as choices of a reference. People search
 /// in longer lists.
@@ -51,15 +52,26 @@ pub struct FoundChoices {
 pub struct FieldTally {
     /// The field.
     pub field: FieldIx,
-    /// Each value as text, with the number of its members, the most frequent first.
-    pub values: Vec<(String, BoundedCount)>,
+    /// The most frequent values, the most frequent first.
+    pub values: Vec<TalliedValue>,
+}
+
+/// A value of a field, with the number of its members.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TalliedValue {
+    /// The value as text.
+    pub value: String,
+    /// The label of the member that the value refers to, if it has one.
+    pub label: Option<String>,
+    /// The number of members with the value.
+    pub count: BoundedCount,
 }
 
 /// All that the look-ups of a page have found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FoundLookups {
-    /// The labels of members: the resource, the id as text and the label, sorted.
-    pub(crate) labels: Vec<(ResourceIx, String, String)>,
+    /// The label of each ancestor in the URL that has one, outermost first.
+    pub(crate) ancestors: Vec<Option<String>>,
     /// The frequent values of fields, in the order of the fields.
     pub(crate) tallies: Vec<FieldTally>,
     /// The choices of references, by their targets.
@@ -71,11 +83,10 @@ pub struct FoundLookups {
 }
 
 impl FoundLookups {
-    /// Returns the label of a member, if it was found.
-    pub(crate) fn label(&self, resource: ResourceIx, id: &str) -> Option<&str> {
-        let key = |one: &(ResourceIx, String, String)| (one.0, &*one.1).cmp(&(resource, id));
-        let at = self.labels.binary_search_by(key).ok()?;
-        Some(&self.labels[at].2)
+    /// Returns the label of the ancestor at this position in the URL, if it was found. The outermost
+    /// ancestor is at 0.
+    pub(crate) fn ancestor(&self, at: usize) -> Option<&str> {
+        self.ancestors.get(at)?.as_deref()
     }
 
     /// Returns the choices of references to a resource, if they were found.
@@ -86,6 +97,14 @@ impl FoundLookups {
     /// Returns the number of members of a resource, if they were counted.
     pub(crate) fn count(&self, resource: ResourceIx) -> Option<BoundedCount> {
         self.counts.iter().find(|(other, _)| *other == resource).map(|(_, count)| *count)
+    }
+}
+
+/// Returns the beginning of a label, with `…` if it has more characters.
+pub(crate) fn label_of(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(LABEL_CHARACTERS_MAX) {
+        Some((end, _)) => [&text[..end], "…"].concat().into(),
+        None => text.into(),
     }
 }
 
@@ -111,13 +130,9 @@ mod tests {
     }
 
     #[test]
-    fn a_label_is_found_by_its_resource_and_id() {
-        let label =
-            |resource, id: &str, label: &str| (ResourceIx(resource), id.into(), label.into());
-        let labels = vec![label(0, "1", "a"), label(0, "10", "b"), label(1, "1", "c")];
-        let found = FoundLookups { labels, ..FoundLookups::default() };
-        assert_eq!(found.label(ResourceIx(0), "10"), Some("b"));
-        assert_eq!(found.label(ResourceIx(1), "1"), Some("c"));
-        assert_eq!(found.label(ResourceIx(1), "10"), None);
+    fn a_long_label_is_cut() {
+        let fits = "ä".repeat(LABEL_CHARACTERS_MAX);
+        assert_eq!(label_of(&fits), fits);
+        assert_eq!(label_of(&[&*fits, "x"].concat()), [&*fits, "…"].concat());
     }
 }

@@ -20,6 +20,8 @@ pub enum Outcome {
     Unchanged {
         /// The number of the current validator.
         tag: u64,
+        /// The same as [`CurrentState::passed`].
+        passed: u64,
         /// The content coding of the representation that the client has stored.
         coding: Coding,
     },
@@ -68,6 +70,8 @@ pub enum Outcome {
         /// The id and the revision of each member in the sink. The revision is 0 if it cannot be
         /// used as a validator.
         written: Vec<(Value, u64)>,
+        /// The same as [`CurrentState::passed`], of a member that was read.
+        passed: u64,
         /// Whether the members were created by this request.
         created: bool,
         /// The time of the last change of these members, if it is known.

@@ -1,8 +1,8 @@
 //! SQL statements as data: a shape, which determines the SQL text, and the values to bind.
 
 use crate::model::{
-    FieldIx, Filter, Model, Place, ResourceIx, ResourceModel, RowChange, RuleSet, Selection,
-    SortKey, View, rule::Rule, value::Value,
+    FieldIx, Filter, Model, Place, RelatedSelection, ResourceIx, ResourceModel, RowChange, RuleSet,
+    Selection, SortKey, View, rule::Rule, value::Value,
 };
 
 /// One statement: its shape and its values.
@@ -167,13 +167,6 @@ pub enum Shape {
         /// The resource of the member. The number of ancestors is 0.
         place: Place,
     },
-    /// Selects the id and the label of listed members.
-    Labels {
-        /// The resource of the members, and the access rules. The number of ancestors is 0.
-        place: Place,
-        /// The field with the label.
-        label: FieldIx,
-    },
     /// Selects the id and the label of the first members, in the order of the labels.
     Choices {
         /// The resource of the members, and the access rules. The number of ancestors is 0.
@@ -190,7 +183,8 @@ pub enum Shape {
         filter: Filter,
     },
     /// Selects the most frequent values of a field, each with its number of members, and the number
-    /// of members that were read. The maximum number of rows is that of the members to read.
+    /// of members that were read. The maximum number of rows is that of the members to read. The
+    /// cells of the members that a value refers to come last.
     Tally {
         /// The resource of the collection, the number of ancestors in the URL, and the access
         /// rules.
@@ -199,6 +193,8 @@ pub enum Shape {
         filter: Filter,
         /// The field whose values are counted.
         field: FieldIx,
+        /// The members that are returned with the values, if the field refers to them.
+        related: Vec<RelatedSelection>,
     },
     /// Selects 1 if another member has these field values, otherwise no row. Access rules do not
     /// apply. The id is that of the member to exclude, or null.
@@ -212,10 +208,11 @@ pub enum Shape {
 
 impl Shape {
     /// Returns the number of cells in a row, for a statement that adds to a web page.
-    pub(crate) const fn lookup_cells(&self) -> usize {
+    pub(crate) fn lookup_cells(&self) -> usize {
         match self {
-            Self::Labels { .. } | Self::Choices { .. } => 2,
-            Self::Tally { .. } => 3,
+            Self::Choices { .. } => 2,
+            Self::Look { fields, .. } => 1 + fields.len(),
+            Self::Tally { related, .. } => 3 + RelatedSelection::cells(related),
             _ => 1,
         }
     }
@@ -249,7 +246,6 @@ impl Shape {
             | Self::Ids { place, .. }
             | Self::Links { place }
             | Self::Exists { place }
-            | Self::Labels { place, .. }
             | Self::Choices { place, .. }
             | Self::CountMost { place, .. }
             | Self::Tally { place, .. }
@@ -279,17 +275,24 @@ impl Shape {
 
     /// Returns the resources whose rows the statement passes for its caller, sorted, in addition to
     /// those of its place.
-    fn passed(&self, model: &Model) -> Vec<ResourceIx> {
+    pub(crate) fn passed(&self, model: &Model) -> Vec<ResourceIx> {
         let (resources, of, mut passed) = (model.resources(), self.place().resource, vec![]);
         if let Some(filter) = self.filter() {
             filter.add_passed(resources, of, &mut passed);
         }
-        if let Self::List { selection, .. } | Self::Get { selection, .. } = self {
-            selection.add_passed(resources, of, &mut passed);
-        }
+        RelatedSelection::add_passed(self.related(), resources, of, &mut passed);
         passed.sort_unstable();
         passed.dedup();
         passed
+    }
+
+    /// Returns the related members that come with the rows.
+    fn related(&self) -> &[RelatedSelection] {
+        match self {
+            Self::List { selection, .. } | Self::Get { selection, .. } => &selection.related,
+            Self::Tally { related, .. } => related,
+            _ => &[],
+        }
     }
 
     /// Returns the filter of a statement that has one.

@@ -1,19 +1,21 @@
 //! Validators (RFC 9110 §8.8). This module builds, formats, parses and compares all entity tags.
 //!
 //! A tag contains a number, a form and a content coding. The tag `"17-json-c0ffee00-gzip"` stands
-//! for a revision of a member, as JSON under this declaration, compressed with gzip. The tag
-//! `"00c0ffee00c0ffee-csv"` stands for a collection under one query. Its number is a hash of the
+//! for a revision of a member, as JSON under this declaration, compressed with gzip. The tag of a
+//! member with rows of other tables has 16 digits in place of 8: they stand for the state of these
+//! tables, too. The tag `"00c0ffee00c0ffee-csv"` stands for a collection under one query. Its number is a hash of the
 //! declaration, the database, the revisions of the tables and the caller. Both numbers are
 //! encrypted, so that nobody counts the writes of others. A precondition of a write compares only
 //! the number. A precondition on the client's representation compares the whole tag.
+
+mod form;
 
 use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering},
 };
 
-use http::HeaderValue;
-
+pub(crate) use self::form::Form;
 pub(crate) use super::current_state::CurrentState;
 use crate::{
     base::{hash::StableHasher, limits},
@@ -21,7 +23,7 @@ use crate::{
         http_date::Second,
         negotiate::{Coding, Codings, Format},
     },
-    model::{Chain, FieldIx, Model, RuleSet},
+    model::{Chain, FieldIx, Model},
     plan::{CollectionState, ResponseKey, TagCipher},
 };
 
@@ -86,25 +88,35 @@ fn declaration(model: &Model, format: Format) -> u64 {
     }
 }
 
-/// Returns the state of the tables of a collection. `tables` yields the revision and the change
-/// time of each table that it is read from. `seed` is the hash of all inputs outside the database.
+/// Returns the state of the tables of a response. `tables` yields the revision and the change time
+/// of each table that its place depends on, and then of each that the rows depend on which are
+/// passed besides. `of_place` is the number of the former. `seed` is the hash of all inputs outside
+/// the database.
 pub(crate) fn collection(
     seed: u64,
     identity: &Identity,
+    of_place: usize,
     tables: impl Iterator<Item = (u64, Second)>,
 ) -> CollectionState {
     let begun =
         (StableHasher::new().number(seed).text(&identity.database), identity.declared.get());
-    let (hash, modified) = tables.fold(begun, |(hash, latest), (revision, changed)| {
-        (hash.number(revision), latest.max(changed))
-    });
-    CollectionState { number: hash.finish(), modified, is_ordered: true }
+    let mut passed = None;
+    let (hash, modified) =
+        tables.enumerate().fold(begun, |(hash, latest), (at, (revision, changed))| {
+            if at >= of_place {
+                passed = Some(passed.unwrap_or(begun.0).number(revision));
+            }
+            (hash.number(revision), latest.max(changed))
+        });
+    let passed = passed.map_or(0, StableHasher::finish);
+    CollectionState { number: hash.finish(), passed, modified, is_ordered: true }
 }
 
 /// Returns the current state of a member, from its revision and the time of its last change.
 pub(crate) fn member(revision: u64, identity: &Identity, changed: Option<Second>) -> CurrentState {
     CurrentState {
         tag: identity.cipher.encrypt(revision),
+        passed: 0,
         modified: changed.map(|changed| changed.max(identity.declared.get())),
         is_ordered: true,
     }
@@ -114,132 +126,24 @@ pub(crate) fn member(revision: u64, identity: &Identity, changed: Option<Second>
 /// has it only by chance.
 pub(crate) const NO_TAG: u64 = 0;
 
-/// The form of a representation in an entity tag: the format, and a hash for a member. The number
-/// and the content coding are not part of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Form {
-    format: Format,
-    /// The hash of the declaration and of the requested fields of a member. `None` for a
-    /// collection, because the number of its tag includes them.
-    look: Option<u32>,
-}
-
-impl Form {
-    /// Returns the form of a member with the requested fields. `None` stands for all fields.
-    pub(crate) fn member(model: &Model, format: Format, fields: Option<&[FieldIx]>) -> Self {
-        let declaration = declaration(model, format);
-        let shown = fields.map_or(declaration, |fields| {
-            let hash = StableHasher::new().number(declaration);
-            fields.iter().fold(hash, |hash, field| hash.number(field.0.into())).finish()
-        });
-        Self { format, look: Some((shown >> 32) as u32) }
-    }
-
-    /// Returns the form for callers with these access rules, and with this number of their pages.
-    pub(crate) fn of_reader(self, rules: RuleSet, reader: u64) -> Self {
-        let look = self.look.map(|look| {
-            let hash = StableHasher::new()
-                .number(look.into())
-                .number(rules.number().into())
-                .number(reader);
-            (hash.finish() >> 32) as u32
-        });
-        Self { look, ..self }
-    }
-
-    /// Returns the form of a page with these labels of other members.
-    pub(crate) fn with_labels(self, labels: Option<u32>) -> Self {
-        let look = self.look.map(|look| look ^ labels.unwrap_or_default());
-        Self { look, ..self }
-    }
-
-    /// Returns the form of a collection.
-    pub(crate) const fn collection(format: Format) -> Self {
-        Self { format, look: None }
-    }
-
-    /// Returns the entity tag of a state in this form and content coding.
-    pub(crate) fn tag(self, number: u64, coding: Coding) -> HeaderValue {
-        HeaderValue::from_bytes(self.text(number, coding).as_bytes())
-            .expect("an entity tag contains only visible ASCII characters")
-    }
-
-    /// Formats the tag as text. It does not use `format!`, because almost every response has a tag.
-    fn text(self, number: u64, coding: Coding) -> TagText {
-        let mut to = TagText { bytes: [0; 48], length: 0 };
-        to.push("\"");
-        match self.look {
-            Some(_) => to.push(itoa::Buffer::new().format(number)),
-            None => to.push_hex(number, 16),
-        }
-        to.push("-");
-        to.push(self.format.word());
-        if let Some(look) = self.look {
-            to.push("-");
-            to.push_hex(look.into(), 8);
-        }
-        if coding != Coding::Identity {
-            to.push("-");
-            to.push(coding.word());
-        }
-        to.push("\"");
-        to
-    }
-
-    /// Parses a tag that this server has made, in exactly this form and in a content coding that
-    /// the client accepts. Returns `None` for any other tag.
-    fn read(self, tag: &str, codings: Codings) -> Option<Tag> {
-        let digits = tag.split('-').next()?;
-        let number = match self.look {
-            Some(_) => digits.parse().ok()?,
-            None => u64::from_str_radix(digits, 16).ok()?,
-        };
-        let is = |coding: &Coding| self.text(number, *coding).as_str().trim_matches('"') == tag;
-        let mut accepted = Coding::ALL.iter().copied().filter(|coding| codings.accepts(*coding));
-        let coding = accepted.find(is)?;
-        Some(Tag { number, coding })
-    }
-}
-
-/// The text of a tag, stored without allocation. The longest text is
-/// `"18446744073709551615-ndjson-c0ffee00-gzip"`.
-#[derive(Clone, Copy, Debug)]
-struct TagText {
-    bytes: [u8; 48],
-    length: usize,
-}
-
-impl TagText {
-    fn push(&mut self, text: &str) {
-        self.bytes[self.length..self.length + text.len()].copy_from_slice(text.as_bytes());
-        self.length += text.len();
-    }
-
-    fn push_hex(&mut self, number: u64, digits: usize) {
-        let places = self.bytes[self.length..self.length + digits].iter_mut();
-        for (at, place) in places.rev().enumerate() {
-            *place = b"0123456789abcdef"[(number >> (4 * at)) as usize & 15];
-        }
-        self.length += digits;
-    }
-
-    fn as_bytes(&self) -> &[u8] {
-        &self.bytes[..self.length]
-    }
-
-    fn as_str(&self) -> &str {
-        str::from_utf8(self.as_bytes()).expect("an entity tag contains only ASCII characters")
-    }
-}
-
 /// An entity tag that this server has made: the number of a state, and the content coding of its
 /// representation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag {
     /// The revision of a member, or the hash of a collection's state, encrypted.
     pub number: u64,
+    /// The state of the tables whose rows the member passes besides its own, encrypted. `None`
+    /// stands for any.
+    pub passed: Option<u64>,
     /// The content coding of the representation.
     pub coding: Coding,
+}
+
+impl Tag {
+    /// Whether this is a tag of a state.
+    fn is_of(self, current: CurrentState) -> bool {
+        self.number == current.tag && self.passed.is_none_or(|passed| passed == current.passed)
+    }
 }
 
 /// The ways to parse the tags of a precondition.
@@ -255,11 +159,6 @@ pub(crate) enum TagReading {
 }
 
 impl TagReading {
-    /// Whether tags are read for the web page of a member.
-    pub(crate) const fn is_member_page(self) -> bool {
-        matches!(self, Self::Shown(Form { format: Format::Html, look: Some(_) }, _))
-    }
-
     /// Parses a tag. Returns `None` if this server cannot have made a tag with this spelling. Such
     /// a tag matches no state.
     pub(crate) fn read(self, tag: &str) -> Option<Tag> {
@@ -281,14 +180,15 @@ impl TagReading {
         if let Some(coding) = parts.next() {
             Coding::ALL.iter().find(|each| **each != Coding::Identity && each.word() == coding)?;
         }
-        parts.next().is_none().then_some(Tag { number, coding: Coding::Identity })
+        parts.next().is_none().then_some(Tag { number, passed: None, coding: Coding::Identity })
     }
 }
 
-/// Whether a text may be the hash in the tag of a member, under any declaration: eight lower-case
+/// Whether a text may be the hash in the tag of a member, under any declaration: 8 or 16 lower-case
 /// hexadecimal digits.
 fn is_look(text: &str) -> bool {
-    text.len() == 8 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+    matches!(text.len(), 8 | 16)
+        && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// The result of testing the preconditions of a request against a current representation.
@@ -315,7 +215,7 @@ pub enum Tags {
 /// Collects the tags with these numbers, without a content coding.
 impl FromIterator<u64> for Tags {
     fn from_iter<T: IntoIterator<Item = u64>>(numbers: T) -> Self {
-        let tag = |number| Tag { number, coding: Coding::Identity };
+        let tag = |number| Tag { number, passed: None, coding: Coding::Identity };
         Self::Listed(numbers.into_iter().map(tag).collect())
     }
 }
@@ -327,9 +227,7 @@ impl Tags {
         let current = current?;
         match self {
             Self::Any => Some(Coding::Identity),
-            Self::Listed(tags) => {
-                tags.iter().find(|tag| tag.number == current.tag).map(|tag| tag.coding)
-            }
+            Self::Listed(tags) => tags.iter().find(|tag| tag.is_of(current)).map(|tag| tag.coding),
         }
     }
 }

@@ -41,7 +41,13 @@ pub(crate) fn add_headers(model: &Model, head: &Parts, reply: &mut Reply) {
         // The fixed fields are already set. Only those that depend on the request and the content
         // are changed.
         Some(resource) => {
-            if sender != Sender::Unknown {
+            if let Some(passed) = &reply.passed {
+                let caching = model.caching(resource, passed);
+                reply.headers.insert(header::CACHE_CONTROL, caching.value(sender).clone());
+                if caching.is_ruled {
+                    vary(&mut reply.headers, "cookie, authorization");
+                }
+            } else if sender != Sender::Unknown {
                 let caching = resource.caching.value(sender).clone();
                 reply.headers.insert(header::CACHE_CONTROL, caching);
             }

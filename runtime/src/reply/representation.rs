@@ -23,7 +23,7 @@ use crate::{
     },
     plan::validator::{CurrentState, NO_TAG, Verdict},
     request::{
-        action::{Action, ActionKind},
+        action::{Action, ActionKind, ResponsePreferences},
         route::has_sessions,
     },
     store::sink::{CellSink, CsvSink, JsonSink, MEMBERS_OPENING, NdjsonSink, Sink},
@@ -69,7 +69,9 @@ impl Reply {
             }
             _ => return Sink::Nothing,
         };
-        let layout = Layout::of(model, chain.resource, action.preferences.fields.as_deref());
+        let ResponsePreferences { fields, related, .. } = &action.preferences;
+        let layout = Layout::of(model, chain.resource, fields.as_deref());
+        let layout = layout.with_related(model, related);
         match action.preferences.format {
             Format::Ndjson => Sink::Ndjson(NdjsonSink::new(layout)),
             Format::Csv => Sink::Csv(CsvSink::new(model, layout)),
@@ -179,13 +181,11 @@ impl Reply {
         state: Option<CurrentState>,
         coding: Coding,
     ) -> Self {
-        let is_momentary = || {
-            let ActionKind::List { chain, .. } = &action.kind else { return false };
-            model.is_momentary(chain.place(action.caller.rules(model)))
-        };
-        match state.filter(|current| current.tag != NO_TAG && !is_momentary()) {
+        let has_tag = |current: &CurrentState| current.tag != NO_TAG && !action.is_momentary(model);
+        match state.filter(has_tag) {
             Some(current) => {
-                self.headers.insert(header::ETAG, action.form(model).tag(current.tag, coding));
+                let form = action.form(model).of_passed(current.passed);
+                self.headers.insert(header::ETAG, form.tag(current.tag, coding));
                 // If the clock was set back, the time of the last change may be in the future.
                 // `Last-Modified` must not be in the future (RFC 9110 §8.8.2.1).
                 // A page changes with the program, too, whose time is not known.
@@ -261,7 +261,7 @@ impl Reply {
         tag: u64,
         compress: impl FnOnce(Self) -> (Self, Coding),
     ) -> Result<Self, Error> {
-        let current = CurrentState { tag, modified: None, is_ordered: true };
+        let current = CurrentState { tag, passed: 0, modified: None, is_ordered: true };
         match action.preconditions.test(Some(current)) {
             Verdict::Met => {
                 let (reply, coding) = compress(self);
@@ -314,12 +314,20 @@ impl Reply {
     }
 
     /// Builds the 304 response for a client that already has the current representation.
-    pub(super) fn unchanged(model: &Model, action: &Action, tag: u64, coding: Coding) -> Self {
+    pub(super) fn unchanged(
+        model: &Model,
+        action: &Action,
+        (tag, passed): (u64, u64),
+        coding: Coding,
+    ) -> Self {
         let mut reply =
             Self::begin(model, action, StatusCode::NOT_MODIFIED, |headers| &headers.unchanged);
         match tag {
             NO_TAG => drop(reply.headers.remove(header::ETAG)),
-            _ => drop(reply.headers.insert(header::ETAG, action.form(model).tag(tag, coding))),
+            _ => {
+                let form = action.form(model).of_passed(passed);
+                reply.headers.insert(header::ETAG, form.tag(tag, coding));
+            }
         }
         reply
     }

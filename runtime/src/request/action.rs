@@ -21,6 +21,7 @@ mod own_change;
 mod page;
 mod page_context;
 mod parameter;
+mod passed;
 mod precondition;
 mod preferences;
 mod query;
@@ -72,7 +73,7 @@ use crate::{
         audience::Audience,
         negotiate::{Coding, Codings, Format},
     },
-    model::{Chain, FieldIx, Model, value::Value},
+    model::{Chain, FieldIx, Model, ResourceIx, value::Value},
     plan::{
         Caller, ClientKey, Preconditions,
         validator::{Form, TagReading},
@@ -106,8 +107,9 @@ pub struct Action {
     pub page: Option<Box<PageContext>>,
     /// The part of the interface that the URL belongs to. The store does not use it.
     pub scope: Scope,
-    /// A hash of the labels on the page of a member, which its validator depends on.
-    pub looked_up: Option<u32>,
+    /// The resources whose rows the response passes for the caller, besides those of its place,
+    /// sorted. `None` if there are none.
+    pub passed: Option<Arc<[ResourceIx]>>,
     /// The operation and its input.
     pub kind: ActionKind,
 }
@@ -126,7 +128,7 @@ impl Action {
             is_cached: false,
             page: None,
             scope: Scope::default(),
-            looked_up: None,
+            passed: None,
             kind,
         }
     }
@@ -184,8 +186,22 @@ impl Action {
                 kind if kind.is_document() => wanted.codings = Codings::of(&head.headers),
                 _ => {}
             }
+            #[cfg(test)]
+            if let Some(related) = head.extensions.get::<Vec<crate::model::RelatedSelection>>() {
+                wanted.related.clone_from(related);
+            }
+            let is_page = wanted.format == Format::Html || kind == ActionKind::Docs;
+            let page = is_page.then(|| {
+                let mut page = Box::new(PageContext { is_form, ..PageContext::of(model, head) });
+                page.look_up(model, (&kind, &caller), &mut wanted);
+                page
+            });
+            let passed = passed::passed(model, &kind, &wanted.related, page.as_deref());
+            let passes = passed.is_some();
             let mut preconditions = match state {
-                Some(state) => preconditions(model, &caller, head, (&kind, &wanted), state)?,
+                Some(state) => {
+                    preconditions(model, &caller, head, (&kind, &wanted, passes), state)?
+                }
                 None => Preconditions::default(),
             };
             let is_read = matches!(kind, ActionKind::List { .. } | ActionKind::Get { .. });
@@ -193,11 +209,9 @@ impl Action {
                 true => preconditions.leave(&wanted),
                 false => DeferredPreconditions::default(),
             };
-            let is_page = wanted.format == Format::Html || kind == ActionKind::Docs;
-            let page =
-                is_page.then(|| Box::new(PageContext { is_form, ..PageContext::of(model, head) }));
             Ok(Self {
                 page,
+                passed,
                 preconditions,
                 deferred: left,
                 preferences: wanted,
@@ -238,10 +252,22 @@ impl Action {
         self.preferences.coding(is_small)
     }
 
-    /// The form of the response's validators. For a member it depends on the format and the
-    /// selected fields, otherwise only on the format.
+    /// Returns the action whose response is a web page.
+    pub(crate) fn of_page(
+        model: &Model,
+        (kind, caller): (ActionKind, Caller),
+        mut page: PageContext,
+        mut preferences: ResponsePreferences,
+    ) -> Self {
+        page.look_up(model, (&kind, &caller), &mut preferences);
+        let passed = passed::passed(model, &kind, &preferences.related, Some(&page));
+        Self { page: Some(Box::new(page)), passed, preferences, ..Self::of(caller, kind) }
+    }
+
+    /// The form of the response's validators. For a member it depends on the format, the selected
+    /// fields and the related members, otherwise only on the format.
     pub(crate) fn form(&self, model: &Model) -> Form {
-        self.kind.form(model, &self.preferences, &self.caller).with_labels(self.looked_up)
+        self.kind.form(model, (&self.preferences, self.passed.is_some()), &self.caller)
     }
 }
 
@@ -260,10 +286,10 @@ fn preconditions(
     model: &Model,
     caller: &Caller,
     head: &Parts,
-    (kind, wanted): (&ActionKind, &ResponsePreferences),
+    (kind, wanted, passes): (&ActionKind, &ResponsePreferences, bool),
     state: TagReading,
 ) -> Result<Preconditions, Error> {
-    let form = head.method.is_safe().then(|| kind.form(model, wanted, caller));
+    let form = head.method.is_safe().then(|| kind.form(model, (wanted, passes), caller));
     let codings = || if exports(kind, wanted) { wanted.codings.always() } else { wanted.codings };
     let shown = form.map(|form| TagReading::Shown(form, codings()));
     Ok(Preconditions::parse(&head.headers, state, shown)?.require(model, kind))

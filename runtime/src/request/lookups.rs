@@ -1,16 +1,17 @@
-//! The look-ups that a web page adds to the read of its action: labels of the members that it
-//! refers to, counts of the values of its fields, and choices for its filter form.
+//! What a web page adds to the read of its action: the labels of the members that its rows refer
+//! to, and look-ups of the labels of ancestors, of choices and of counts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::{
     access,
-    action::{Action, ActionKind, CollectionQuery},
+    action::{ActionKind, CollectionQuery},
     route::Target,
 };
 use crate::{
     model::{
-        Chain, FieldIx, FieldModel, Model, Op, Place, ResourceIx, ResourceModel, Role, RuleSet,
+        Chain, FieldIx, FieldModel, Model, Op, Place, RelatedSelection, RelationIx, RelationKind,
+        ResourceIx, ResourceModel, Role, RuleSet,
         def::{FieldKind, FieldMode, Operation},
         predicate::Predicate,
         value::Value,
@@ -30,17 +31,14 @@ const CHOICES_MAX: usize = 8;
 /// The maximum number of resources that the home page counts.
 const COUNTS_MAX: usize = 100;
 
-/// The ids of members, by their resource.
-pub(crate) type IdsOfResources = BTreeMap<ResourceIx, BTreeSet<String>>;
-
-/// The look-ups of a page.
-#[derive(Clone, Debug, Default)]
+/// What a page adds to the read of its action.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PageLookups {
     rules: RuleSet,
-    /// The resources whose members are shown by a label, with its field.
-    labels: BTreeMap<ResourceIx, FieldIx>,
-    /// The ancestors in the URL.
-    pub(crate) ancestors: Vec<(ResourceIx, String)>,
+    /// The labels of the members that a row refers to.
+    pub(crate) labels: Vec<RelatedSelection>,
+    /// The ancestors in the URL, outermost first.
+    pub(crate) ancestors: Vec<AncestorLookup>,
     pub(crate) tallies: Vec<TallyLookup>,
     /// The targets of references, each with the field of the label, which may be the id.
     pub(crate) choices: Vec<(ResourceIx, FieldIx)>,
@@ -48,8 +46,17 @@ pub(crate) struct PageLookups {
     pub(crate) counts: Vec<ResourceIx>,
 }
 
+/// An ancestor in the URL, whose label a page shows.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct AncestorLookup {
+    pub(crate) resource: ResourceIx,
+    /// The field of the label. `None` if the ancestor has none that the caller may read.
+    pub(crate) label: Option<FieldIx>,
+    id: Value,
+}
+
 /// A field whose values are counted, among the members that match the filters of other fields.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TallyLookup {
     pub(crate) field: FieldIx,
     place: Place,
@@ -57,43 +64,48 @@ pub(crate) struct TallyLookup {
     others: Predicate,
     /// The values that the field may have; empty for a reference.
     pub(crate) values: Vec<Value>,
+    /// The label of the members that the field refers to.
+    related: Option<RelatedSelection>,
 }
 
 impl PageLookups {
-    /// Returns the look-ups of a page. Its caller may read all of them.
-    pub(crate) fn of(model: &Model, action: &Action) -> Self {
-        let reader = LookupReader { model, caller: &action.caller };
-        match &action.kind {
+    /// Returns what the page of an action adds. Its caller may read all of it. `is_form` tells the
+    /// form that changes a member from the member's page. `fields` are those that the rows show.
+    pub(crate) fn of(
+        model: &Model,
+        kind: &ActionKind,
+        caller: &Caller,
+        (is_form, fields): (bool, Option<&[FieldIx]>),
+    ) -> Self {
+        let reader = LookupReader { model, caller };
+        match kind {
             ActionKind::Home => reader.home(),
-            ActionKind::List { chain, query } => reader.collection(chain, query),
+            ActionKind::List { chain, query } => reader.collection(chain, query, fields),
             ActionKind::NewForm { chain } => reader.form(chain, true),
-            ActionKind::Get { chain, .. } if action.is_form() => reader.form(chain, false),
-            ActionKind::Get { chain, .. } => reader.shown(chain),
+            ActionKind::Get { chain, .. } if is_form => reader.form(chain, false),
+            ActionKind::Get { chain, .. } => reader.shown(chain, fields),
             _ => Self::default(),
         }
     }
 
-    /// Whether members of a resource are shown by a label.
-    pub(crate) fn has_label(&self, resource: ResourceIx) -> bool {
-        self.labels.contains_key(&resource)
+    /// Adds the resources that the page looks up besides its rows.
+    pub(crate) fn add_passed(&self, model: &Model, to: &mut Vec<ResourceIx>) {
+        let ancestors = self.ancestors.iter().filter(|above| above.label.is_some());
+        to.extend(ancestors.map(|above| above.resource));
+        to.extend(self.choices.iter().map(|(target, _)| *target));
+        for tally in &self.tallies {
+            let (related, of) = (tally.related.as_slice(), tally.resource());
+            RelatedSelection::add_passed(related, model.resources(), of, to);
+        }
     }
 
-    /// The places that a page is made from besides its own.
-    pub(crate) fn places(&self) -> impl Iterator<Item = Place> {
-        let targets: BTreeSet<_> =
-            self.labels.keys().chain(self.choices.iter().map(|(target, _)| target)).collect();
-        targets.into_iter().map(|resource| flat(*resource, self.rules))
-    }
-
-    /// Returns the look-up of labels. It is a statement for each resource.
-    pub(crate) fn label_steps(&self, model: &Model, ids: &IdsOfResources) -> Vec<Step> {
-        let step = |(resource, ids): (&ResourceIx, &BTreeSet<String>)| {
-            let label = *self.labels.get(resource)?;
-            let kind = model[*resource][FieldIx::ID].kind;
-            let shape = Shape::Labels { place: flat(*resource, self.rules), label };
-            Some(Step { shape, values: vec![Value::Text(json(kind, ids))] })
-        };
-        ids.iter().filter_map(step).collect()
+    /// Returns the look-ups of the labels of ancestors that have one.
+    pub(crate) fn ancestor_steps(&self) -> impl Iterator<Item = Step> {
+        self.ancestors.iter().filter_map(|above| {
+            let fields = vec![above.label?];
+            let shape = Shape::Look { place: flat(above.resource, self.rules), fields };
+            Some(Step { shape, values: vec![above.id.clone()] })
+        })
     }
 
     /// Returns the look-ups of choices.
@@ -121,10 +133,18 @@ impl TallyLookup {
         self.place.resource
     }
 
+    /// The field with the label of the members that the field refers to.
+    pub(crate) fn label(&self, model: &Model) -> Option<(ResourceIx, FieldIx)> {
+        let related = self.related.as_ref()?;
+        let (target, _) = related.reference(&model[self.resource()]);
+        Some((target, *related.fields.first()?))
+    }
+
     /// Returns the look-up of the frequent values.
     pub(crate) fn step(&self) -> Step {
         let (filter, values) = self.others.split();
-        let shape = Shape::Tally { place: self.place, filter, field: self.field };
+        let related = self.related.iter().cloned().collect();
+        let shape = Shape::Tally { place: self.place, filter, field: self.field, related };
         let limits = [count_limit(), Value::Integer(TALLY_VALUES_MAX)];
         Step { shape, values: self.ids.iter().cloned().chain(values).chain(limits).collect() }
     }
@@ -151,15 +171,6 @@ fn flat(resource: ResourceIx, rules: RuleSet) -> Place {
     Chain { resource, ids: vec![] }.place(rules)
 }
 
-/// Formats ids as a JSON array.
-fn json(kind: FieldKind, ids: &BTreeSet<String>) -> String {
-    let id = |id: &String| match kind {
-        FieldKind::Integer => id.clone(),
-        _ => serde_json::Value::from(id.as_str()).to_string(),
-    };
-    format!("[{}]", ids.iter().map(id).collect::<Vec<_>>().join(","))
-}
-
 /// Finds the look-ups of a page for its reader.
 struct LookupReader<'p> {
     model: &'p Model,
@@ -179,7 +190,12 @@ impl LookupReader<'_> {
         PageLookups { rules: self.rules(), counts, ..PageLookups::default() }
     }
 
-    fn collection(&self, chain: &Chain, query: &CollectionQuery) -> PageLookups {
+    fn collection(
+        &self,
+        chain: &Chain,
+        query: &CollectionQuery,
+        shown: Option<&[FieldIx]>,
+    ) -> PageLookups {
         let resource = self.model.seen(self.rules()).resource(chain.resource);
         let fields = || resource.visible().filter(|(_, field)| is_offered(field, chain));
         let tally = |(ix, field): (FieldIx, &FieldModel)| {
@@ -191,12 +207,13 @@ impl LookupReader<'_> {
                 ids: chain.ids.clone(),
                 others: without(&query.predicate, ix),
                 values: values(field),
+                related: self.labelled(chain.resource, ix),
             })
         };
         PageLookups {
             tallies: fields().filter_map(tally).take(TALLIES_MAX).collect(),
             choices: self.choices(fields().filter_map(|(_, field)| field.target).collect()),
-            ..self.shown(chain)
+            ..self.shown(chain, shown)
         }
     }
 
@@ -211,7 +228,12 @@ impl LookupReader<'_> {
         let fields = resource.indexed().map(|(_, field)| field);
         let set = fields.filter(|field| is_set(field) && is_free(field, chain));
         let choices = self.choices(set.filter_map(|field| field.target).collect());
-        PageLookups { choices, ..self.shown(chain) }
+        PageLookups {
+            rules: self.rules(),
+            ancestors: self.ancestors(chain),
+            choices,
+            ..PageLookups::default()
+        }
     }
 
     /// The look-ups of the choices of references to these resources.
@@ -220,18 +242,37 @@ impl LookupReader<'_> {
         targets.map(|target| (target, self.label(target).unwrap_or(FieldIx::ID))).collect()
     }
 
-    /// The look-ups of labels, for a page of a collection or of a member in it.
-    fn shown(&self, chain: &Chain) -> PageLookups {
-        let model = self.model;
-        let resource = model.seen(self.rules()).resource(chain.resource);
-        let above = || model.ancestors(chain.resource).take(chain.ids.len());
-        let targets = resource.visible().filter_map(|(_, field)| field.target).chain(above());
-        let labels = targets.filter_map(|target| Some((target, self.label(target)?))).collect();
-        let spelled = |(resource, id): (ResourceIx, &Value)| {
-            (resource, id.spell(model[resource][FieldIx::ID].kind))
-        };
-        let ancestors = above().zip(chain.ids.iter().rev()).map(spelled).collect();
+    /// The labels on a page of a collection or of a member in it, whose rows show these fields.
+    fn shown(&self, chain: &Chain, fields: Option<&[FieldIx]>) -> PageLookups {
+        let resource = self.model.seen(self.rules()).resource(chain.resource);
+        let is_shown = |ix: &FieldIx| fields.is_none_or(|fields| fields.contains(ix));
+        let shown = resource.visible().map(|(ix, _)| ix).filter(is_shown);
+        let labels = shown.filter_map(|ix| self.labelled(chain.resource, ix)).collect();
+        let ancestors = self.ancestors(chain);
         PageLookups { rules: self.rules(), labels, ancestors, ..PageLookups::default() }
+    }
+
+    /// The ancestors in a URL, outermost first.
+    fn ancestors(&self, chain: &Chain) -> Vec<AncestorLookup> {
+        let above = self.model.ancestors(chain.resource).zip(chain.ids.iter().rev());
+        let mut above: Vec<_> = above
+            .map(|(resource, id)| AncestorLookup {
+                resource,
+                label: self.label(resource),
+                id: id.clone(),
+            })
+            .collect();
+        above.reverse();
+        above
+    }
+
+    /// The label of the member that a field refers to.
+    fn labelled(&self, of: ResourceIx, field: FieldIx) -> Option<RelatedSelection> {
+        let resource = &self.model[of];
+        let label = self.label(resource[field].target?)?;
+        let is_of = |relation: &RelationIx| resource[*relation].kind == RelationKind::One(field);
+        let relation = (0..).map(RelationIx).take(resource.relations.len()).find(is_of)?;
+        Some(RelatedSelection { relation, fields: [label].into(), related: vec![] })
     }
 
     /// The label of a resource, if the caller may read it.
@@ -286,13 +327,6 @@ fn without(predicate: &Predicate, field: FieldIx) -> Predicate {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ids_are_a_json_array() {
-        let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect();
-        assert_eq!(json(FieldKind::Integer, &ids(&["2", "10"])), "[10,2]");
-        assert_eq!(json(FieldKind::String, &ids(&["a\"b"])), r#"["a\"b"]"#);
-    }
 
     #[test]
     fn a_field_is_counted_without_its_own_filter() {

@@ -4,7 +4,7 @@
 use crate::{
     base::hash::StableHasher,
     http::negotiate::Format,
-    model::{Chain, FieldIx, Model, RowChange, RuleSet, SortKey, View, value::Value},
+    model::{Chain, FieldIx, Model, RowChange, RuleSet, Selection, SortKey, View, value::Value},
     plan::{
         CallerValues, Filter, Guard, Op, Part, Place, Plan, Preconditions, ResponseKey, Shape,
         Sources, Step,
@@ -25,6 +25,10 @@ impl Plan {
         if action.is_form() && matches!(action.kind, ActionKind::Get { .. }) {
             plan = plan.reading_to(RowChange::Update);
         }
+        debug_assert!(
+            !action.is_cached || action.has_all_passed(model, &plan),
+            "the sources of a response must have all that its statements pass"
+        );
         (plan.client, plan.is_movable) = (action.client, action.is_movable);
         plan.grants = kept_tokens(model, action);
         plan
@@ -72,25 +76,27 @@ impl Plan {
 
     fn of_kind(model: &Model, action: &Action, view: View, caller: CallerValues) -> Self {
         let rules = action.caller.rules(model);
-        let mut guard = Guard { conditions: conditions(model, action, rules), ..Guard::default() };
+        let mut guard = Guard { conditions: conditions(model, action), ..Guard::default() };
         let sources = |chain: &Chain, given: &str| {
-            let place = chain.place(rules);
-            let key = ResponseKey::of(model, place, &caller);
+            let sources =
+                Sources { passed: action.passed.clone(), ..Sources::of(chain.place(rules)) };
+            let key = ResponseKey::of(model, &sources, &caller);
             let seed = validator::seed(model, chain, (given, action.preferences.format), &key);
-            Some(Sources { seed: of_reader(seed, action), place })
+            Some(Sources { seed: of_reader(seed, action), ..sources })
         };
+        let selection = || Selection { view, related: action.preferences.related.clone() };
         let plan = match &action.kind {
             ActionKind::List { chain, query } => {
-                let steps = list(RuledChain { chain, rules }, query, view, action.exports());
+                let steps = list(RuledChain { chain, rules }, query, selection(), action.exports());
                 Self::read(sources(chain, &query.text), steps)
             }
             ActionKind::Get { chain, id } => {
-                let selection = view.into();
-                let shape = Shape::Get { place: chain.place(rules), selection };
+                let shape = Shape::Get { place: chain.place(rules), selection: selection() };
                 let step = Step { shape, values: with(chain, [id.clone()]) };
-                // The validator of a member is in its row. Only the response cache needs the state
-                // of the tables.
-                let reads = if action.is_cached { sources(chain, "") } else { None };
+                // The validator of a member is in its row. Only the response cache, and a member
+                // that passes other rows, need the state of the tables.
+                let needs_state = action.is_cached || action.passed.is_some();
+                let reads = if needs_state { sources(chain, "") } else { None };
                 Self::read(reads, vec![step])
             }
             // The URL of a form is proven as that of the member that it makes.
@@ -136,16 +142,10 @@ impl Plan {
     }
 }
 
-/// Returns the preconditions of an action. A collection whose content depends on the time has no
-/// validators.
-fn conditions(model: &Model, action: &Action, rules: RuleSet) -> Preconditions {
+/// Returns the preconditions of an action. Content that depends on the time has no validators.
+fn conditions(model: &Model, action: &Action) -> Preconditions {
     let conditions = action.preconditions.clone();
-    match &action.kind {
-        ActionKind::List { chain, .. } if model.is_momentary(chain.place(rules)) => {
-            conditions.without_validators()
-        }
-        _ => conditions,
-    }
+    if action.is_momentary(model) { conditions.without_validators() } else { conditions }
 }
 
 /// Adds the reader of a page to the seed of its validator, since the page names its reader.
@@ -193,7 +193,7 @@ const VALUES_USUAL: usize = 6;
 fn list(
     RuledChain { chain, rules }: RuledChain<'_>,
     query: &CollectionQuery,
-    view: View,
+    selection: Selection,
     export: bool,
 ) -> Vec<Step> {
     let place = chain.place(rules);
@@ -218,7 +218,7 @@ fn list(
     query.predicate.bind(&mut values);
     values.extend(window);
     let count = query.count.then(|| Shape::Count { place, filter: filter.clone() });
-    let (sort, selection) = (query.sort.clone(), view.into());
+    let sort = query.sort.clone();
     let shape = Shape::List { place, filter, sort, selection, part, beyond };
     let mut steps = vec![Step { shape, values }];
     if let Some(shape) = count {

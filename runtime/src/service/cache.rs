@@ -3,13 +3,17 @@
 //!
 //! A response is found as in an HTTP cache (RFC 9111 §4.1): by the URL and by the request's `Vary`
 //! fields, as they were sent. If a response depends on its caller, the caller's response key must
-//! be equal too. A cached response is returned only if the state of its tables is unchanged. The
+//! be equal too. The key is made from the sources of the response. Which rows it passes besides
+//! those of its place is known only when its query is parsed, so the cache remembers it for each
+//! request and set of rules: that is a *signpost* to the key of the caller. A cached response is returned only if the state of its tables is unchanged. The
 //! state is read from the database, so changes by other programs count, and nothing expires by age.
 //! The URL and the fields are compared completely, since a client could choose texts with equal
 //! hashes. Other parts of the request, such as a range, are applied to the response afterwards.
 //!
 //! Only the response to a repeated request is stored. A request that is sent once therefore costs
 //! almost nothing.
+
+mod lookup;
 
 use std::{
     hash::{BuildHasher as _, Hasher as _},
@@ -24,10 +28,11 @@ use bytes::Bytes;
 use foldhash::{HashMap, quality::RandomState};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts};
 
+pub(crate) use self::lookup::Lookup;
 use super::metrics::RouteIx;
 use crate::{
     http::{body::Body, negotiate::Format},
-    model::Model,
+    model::{Model, ResourceIx, RuleSet},
     plan::{ResponseKey, SourcesState},
     reply::{References, Reply},
     request::{
@@ -39,6 +44,9 @@ use crate::{
 /// The number of remembered requests whose response is not stored. It is about the number of
 /// responses that fit into the cache. The requests take 32 KiB.
 const REQUESTS_MAX: usize = 4096;
+/// The maximum number of signposts. They take about 400 KiB. When there are more, all are
+/// forgotten, and the requests that come again put up theirs.
+const SIGNPOSTS_MAX: usize = 4096;
 /// The approximate size of a cached response in bytes, without its texts.
 const RESPONSE_BYTES: usize = 512;
 
@@ -73,17 +81,9 @@ struct Generations {
     young: HashMap<u64, Arc<CachedResponse>>,
     old: HashMap<u64, Arc<CachedResponse>>,
     young_bytes: usize,
-}
-
-/// The result of looking up a request in the cache.
-#[derive(Debug)]
-pub(crate) struct Lookup<'request> {
-    head: &'request Parts,
-    /// The hash under which the response is cached, or `None` if it is never cached.
-    key: Option<u64>,
-    /// The response key of the callers that share the response.
-    caller_key: ResponseKey,
-    entry: CacheEntry,
+    /// For the hash of a request, and the rules of its callers: the resources whose rows the
+    /// response passes besides those of its place.
+    signposts: HashMap<(u64, RuleSet), Arc<[ResourceIx]>>,
 }
 
 /// The entry that was found for a request.
@@ -129,28 +129,6 @@ pub(crate) fn may_cache(model: &Model, action: &Action) -> bool {
     !is_page && !action.exports() && model[chain.resource].hooks.is_none()
 }
 
-impl Lookup<'_> {
-    /// Returns the cached response, or `None` if there is none. A cached response proves that the
-    /// URL of the request is routed.
-    pub(crate) fn response(&self) -> Option<&CachedResponse> {
-        match &self.entry {
-            CacheEntry::Response(response) => Some(response),
-            _ => None,
-        }
-    }
-
-    /// Whether the response to the request may be cached, as far as its head tells.
-    pub(crate) const fn is_cacheable(&self) -> bool {
-        self.key.is_some()
-    }
-
-    /// Whether the request was seen before and no response is cached, so that the response should
-    /// be stored.
-    pub(crate) const fn is_repeated(&self) -> bool {
-        matches!(self.entry, CacheEntry::Request)
-    }
-}
-
 /// Returns the texts of a request that must equal those of a cached request: the URL and the `Vary`
 /// fields.
 fn pieces(head: &Parts) -> impl Iterator<Item = &[u8]> {
@@ -175,42 +153,29 @@ impl Cache {
     }
 
     /// Looks up a request, and records that it was seen.
-    pub(crate) fn find<'request>(&self, head: &'request Parts) -> Lookup<'request> {
+    pub(crate) fn find<'r>(&'r self, head: &'r Parts) -> Lookup<'r> {
         let is_usual = |name| !UNUSUAL.contains(name);
         if self.bytes_max == 0 || head.method != Method::GET || !head.headers.keys().all(is_usual) {
-            return Lookup {
-                head,
-                key: None,
-                caller_key: ResponseKey::default(),
-                entry: CacheEntry::Nothing,
-            };
+            let (request, caller_key) = (None, ResponseKey::default());
+            let entry = CacheEntry::Nothing;
+            return Lookup { cache: self, head, request, key: request, caller_key, entry };
         }
         let mut hash = self.hasher.build_hasher();
         pieces(head).for_each(|piece| hash.write(piece));
-        self.lookup(head, hash.finish(), ResponseKey::default())
+        let (key, caller_key) = (hash.finish(), ResponseKey::default());
+        let (request, entry) = (Some(key), self.entry(head, key, &caller_key));
+        Lookup { cache: self, head, request, key: request, caller_key, entry }
     }
 
-    /// Looks up the request of the lookup `of_all` again, among the responses for callers with the
-    /// response key `of`.
-    pub(crate) fn find_own<'request>(
-        &self,
-        of_all: &Lookup<'request>,
-        of: ResponseKey,
-    ) -> Lookup<'request> {
-        let Lookup { head, key, .. } = *of_all;
-        match key.filter(|_| !of.is_momentary()) {
-            Some(key) => self.lookup(head, self.hasher.hash_one((key, of.number())), of),
-            None => Lookup { head, key, caller_key: of, entry: CacheEntry::Nothing },
-        }
+    /// Returns the hash under which the response to a request is cached for callers with a key.
+    fn own_hash(&self, request: u64, of: &ResponseKey) -> u64 {
+        self.hasher.hash_one((request, of.number()))
     }
 
-    fn lookup<'request>(
-        &self,
-        head: &'request Parts,
-        key: u64,
-        of: ResponseKey,
-    ) -> Lookup<'request> {
-        Lookup { head, key: Some(key), entry: self.entry(head, key, &of), caller_key: of }
+    /// Returns the resources whose rows the response to a request passes for callers with these
+    /// rules, if that is known and there are any.
+    fn signpost(&self, request: u64, rules: RuleSet) -> Option<Arc<[ResourceIx]>> {
+        self.generations().signposts.get(&(request, rules)).cloned()
     }
 
     fn entry(&self, head: &Parts, key: u64, of: &ResponseKey) -> CacheEntry {
@@ -229,34 +194,6 @@ impl Cache {
         };
         self.add(&mut generations, key, Arc::clone(&response));
         CacheEntry::Response(response)
-    }
-
-    /// Removes a response that is no longer valid.
-    pub(crate) fn discard(&self, lookup: &Lookup<'_>) {
-        let Some(key) = lookup.key else { return };
-        let mut generations = self.generations();
-        if let Some(response) = generations.young.remove(&key) {
-            generations.young_bytes -= response.bytes();
-        }
-        generations.note(key);
-    }
-
-    /// Stores the response to a request. The state of its tables must be known, and its content
-    /// must be complete and at most an eighth of the cache. Otherwise nothing is stored.
-    pub(crate) fn store(&self, model: &Model, lookup: &Lookup<'_>, reply: &Reply, route: RouteIx) {
-        let bytes_max = self.bytes_max / 8;
-        if matches!(&reply.body, Body::Full(content) if content.len() > bytes_max) {
-            return;
-        }
-        let response = CachedResponse::of(model, lookup, reply, (route, &self.bytes));
-        let Some((key, response)) = lookup.key.zip(response) else {
-            return;
-        };
-        if response.bytes() <= bytes_max {
-            let mut generations = self.generations();
-            generations.old.remove(&key);
-            self.add(&mut generations, key, Arc::new(response));
-        }
     }
 
     /// Adds a response to the young generation. Each generation holds at most half of the cache's
@@ -286,6 +223,14 @@ impl Generations {
         let slot = &mut self.requests[key as usize % REQUESTS_MAX];
         if mem::replace(slot, key) == key { CacheEntry::Request } else { CacheEntry::Nothing }
     }
+
+    /// Records what the response to a request passes for callers with these rules.
+    fn put_up(&mut self, request: u64, rules: RuleSet, passed: &Arc<[ResourceIx]>) {
+        if self.signposts.len() >= SIGNPOSTS_MAX {
+            self.signposts.clear();
+        }
+        self.signposts.insert((request, rules), Arc::clone(passed));
+    }
 }
 
 impl CachedResponse {
@@ -294,23 +239,18 @@ impl CachedResponse {
     /// common.
     fn of(
         model: &Model,
-        lookup: &Lookup<'_>,
+        (head, key): (&Parts, ResponseKey),
         reply: &Reply,
         (route, bytes_of_all): (RouteIx, &Arc<AtomicUsize>),
     ) -> Option<Self> {
-        let (state, head, key) = (reply.state?, lookup.head, lookup.caller_key.clone());
-        // A response that rules affect is never stored for all callers.
-        let is_ruled = model.read_rules(state.sources.place).next().is_some();
-        if is_ruled == key.is_shared() {
-            return None;
-        }
+        let state = reply.state.clone()?;
         let content = match (reply.status, &reply.body) {
             (StatusCode::OK, Body::Full(content)) => &content[..],
             (StatusCode::NOT_MODIFIED, Body::Empty) => &[],
             _ => return None,
         };
         let (status, headers) = (reply.status, &reply.headers);
-        let shared = shared(model, state, status);
+        let shared = shared(model, &state, status);
         let has_all = headers.len() == headers.keys_len()
             && shared.keys().all(|name| headers.contains_key(name));
         if !reply.has_headers || !has_all {
@@ -362,7 +302,7 @@ impl CachedResponse {
 
     /// Rebuilds the reply from the entry.
     pub(crate) fn reply(&self, model: &Model) -> Reply {
-        let mut headers = shared(model, self.state, self.status).clone();
+        let mut headers = shared(model, &self.state, self.status).clone();
         for (name, value) in &self.fields {
             headers.insert(name, value.clone());
         }
@@ -370,6 +310,7 @@ impl CachedResponse {
         reply.body = self.content.clone().into();
         reply.has_headers = true;
         reply.references = self.references.clone();
+        reply.passed.clone_from(&self.state.sources.passed);
         reply.scope = Some(Scope::Resource(self.state.sources.place.resource));
         reply
     }
@@ -383,7 +324,7 @@ impl Drop for CachedResponse {
 
 /// Returns the header fields that the responses of a resource have in common: either those with
 /// status 200, or those with status 304.
-fn shared(model: &Model, state: SourcesState, status: StatusCode) -> &HeaderMap {
+fn shared<'m>(model: &'m Model, state: &SourcesState, status: StatusCode) -> &'m HeaderMap {
     let headers = &model[state.sources.place.resource].headers;
     if status == StatusCode::OK { &headers.with_content } else { &headers.unchanged }
 }

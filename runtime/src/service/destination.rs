@@ -9,7 +9,6 @@ use super::{
 use crate::{
     base::error::Error,
     model::{Model, Place, RuleSet},
-    plan::{Caller, ResponseKey},
     request::route::Target,
 };
 
@@ -38,25 +37,19 @@ impl Destination {
         }
     }
 
-    /// Returns the cache key of a response that only callers with the same access rules share.
-    /// Returns `None` if all callers share the response.
-    pub(super) fn own_key(
-        &self,
-        model: &Model,
-        lookup: &Lookup<'_>,
-        caller: &Caller,
-    ) -> Option<ResponseKey> {
-        let rules = caller.rules(model);
+    /// Returns the place of the members or the member that the request is for, under these rules.
+    /// Returns `None` if there are no rules, or no members.
+    pub(super) fn place(&self, lookup: &Lookup<'_>, rules: RuleSet) -> Option<Place> {
         if rules == RuleSet::NONE {
             return None;
         }
-        let place = match self {
-            Self::To(Target::Collection(chain) | Target::Member(chain, _)) => chain.place(rules),
-            Self::To(_) => return None,
-            Self::Cached => Place { rules, ..lookup.response()?.state.sources.place },
-        };
-        let key = ResponseKey::of(model, place, &caller.values(model));
-        Some(key).filter(|key| !key.is_shared())
+        match self {
+            Self::To(Target::Collection(chain) | Target::Member(chain, _)) => {
+                Some(chain.place(rules))
+            }
+            Self::To(_) => None,
+            Self::Cached => Some(Place { rules, ..lookup.response()?.state.sources.place }),
+        }
     }
 
     pub(super) fn target(self, model: &Model, head: &Parts) -> Result<Target, Error> {

@@ -100,8 +100,7 @@ impl Explanation {
             None => None,
         };
         let name = |ix| model[ix].def.name;
-        let mut reads: Vec<_> =
-            plan.reads.iter().flat_map(|reads| model.sources(reads.place)).collect();
+        let mut reads: Vec<_> = plan.reads.iter().flat_map(|reads| reads.tables(model)).collect();
         reads.sort_unstable();
         reads.dedup();
         Ok(Self {
@@ -143,7 +142,7 @@ fn sink(model: &Model, action: &Action) -> Sink {
 
 /// The outcome of an action that succeeds, without members. `None` if only its run tells.
 fn outcome(action: &Action) -> Option<Outcome> {
-    let current = CurrentState { tag: SOME_REVISION, modified: None, is_ordered: true };
+    let current = CurrentState { tag: SOME_REVISION, passed: 0, modified: None, is_ordered: true };
     Some(match &action.kind {
         ActionKind::List { query, .. } => {
             let total = query.count.then_some(0);
@@ -169,5 +168,5 @@ fn outcome(action: &Action) -> Option<Outcome> {
 }
 
 fn members_of(written: Vec<(Value, u64)>, created: bool) -> Outcome {
-    Outcome::Members { written, created, modified: None, place: None }
+    Outcome::Members { written, passed: 0, created, modified: None, place: None }
 }

@@ -173,8 +173,8 @@ impl Service {
             preferences.fields = model.readable(caller.rules(model), chain.resource);
         }
         preferences.choose(Some(Format::Html));
-        let mut action =
-            Action { client, preferences, page: Some(Box::new(page)), ..Action::of(caller, kind) };
+        let action = Action::of_page(model, (kind, caller), page, preferences);
+        let mut action = Action { client, ..action };
         let result = perform::answer(store, &mut action, head).await?;
         let mut reply = Reply::render(model, &action, result)?;
         reply.status = error.status();

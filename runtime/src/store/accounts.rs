@@ -180,7 +180,7 @@ impl Store {
             beyond: vec![],
         };
         let steps = vec![Step { shape, values }];
-        let plan = Plan { client, ..Plan::read(Some(Sources { seed: 0, place }), steps) };
+        let plan = Plan { client, ..Plan::read(Some(Sources::of(place)), steps) };
         let sink = Sink::Values(ValueSink::new(accounts.resource));
         match self.read(&plan, sink).await?.sink {
             Sink::Values(sink) => Ok(sink.into_rows()),

@@ -84,7 +84,6 @@ const fn purpose(shape: &Shape) -> &'static str {
         | Shape::Ids { .. }
         | Shape::Links { .. }
         | Shape::Exists { .. }
-        | Shape::Labels { .. }
         | Shape::Choices { .. }
         | Shape::CountMost { .. }
         | Shape::Tally { .. }

@@ -89,7 +89,7 @@ fn begin_export(
     plan: &Plan,
 ) -> Result<ExportStart, Failure> {
     let (list, count) = plan.steps.split_first().ok_or_else(no_page)?;
-    let current = session.current(model, plan.reads.ok_or_else(no_page)?)?;
+    let current = session.current(model, plan.reads.as_ref().ok_or_else(no_page)?)?;
     let refused =
         refusal::broken(&mut session.acting_for(&plan.caller), model, list)?.map(Outcome::Refused);
     if let Some(outcome) = refused.or_else(|| read::early_outcome(&plan.guard, current)) {

@@ -208,16 +208,17 @@ impl Postgres {
     pub(super) async fn state(
         &self,
         model: &Arc<Model>,
-        sources: Sources,
+        sources: &Sources,
     ) -> Result<Option<SourcesState>, Error> {
+        let state = |number| Some(SourcesState { sources: sources.clone(), number });
         if let Some(number) = plain::state(&self.home, model, sources).await {
-            return Ok(Some(SourcesState { sources, number }));
+            return Ok(state(number));
         }
-        let model = Arc::clone(model);
-        let state = self.with(move |reader| {
-            Ok(reader.statement(|reader| reader.tables_state(&model, sources))?)
+        let (model, sources) = (Arc::clone(model), sources.clone());
+        let read = self.with(move |reader| {
+            Ok(reader.statement(|reader| reader.tables_state(&model, &sources))?)
         });
-        Ok(Some(SourcesState { sources, number: state.await?.number }))
+        Ok(state(read.await?.number))
     }
 
     pub(super) async fn export(
@@ -290,14 +291,14 @@ impl Postgres {
         model: &Arc<Model>,
         accounts: &AccountModel,
     ) -> Result<Option<(u64, u64)>, Error> {
-        let sources = Sources { seed: 0, place: Place::new(accounts.resource, 0) };
-        if let Some(state) = plain::identity_state(&self.home, model, sources).await {
+        let sources = Sources::of(Place::new(accounts.resource, 0));
+        if let Some(state) = plain::identity_state(&self.home, model, &sources).await {
             return Ok(Some(state));
         }
         let model = Arc::clone(model);
         let read = move |reader: &mut ReadConnection| {
             Ok(reader.snapshot(|reader| {
-                let accounts = reader.tables_state(&model, sources)?.number;
+                let accounts = reader.tables_state(&model, &sources)?.number;
                 let ended = counters::sums(reader.handle(), &[grants::TABLE])?;
                 Ok((accounts, ended[0].0))
             })?)

@@ -6,8 +6,8 @@ use crate::{
     base::{error::Error, limits, priority},
     model::{Model, value::Value},
     plan::{
-        CollectionState, Columns, Ends, Guard, Outcome, Part, Plan, Refusal, Shape, SourcesState,
-        Step,
+        CollectionState, Columns, Ends, Guard, Outcome, Part, Plan, Refusal, Shape, Sources,
+        SourcesState, Step,
         validator::{self, CurrentState, Verdict},
     },
     store::{
@@ -48,23 +48,24 @@ pub(super) fn run(
     sink: &mut Sink,
 ) -> Result<Attempt, Error> {
     let mut state = None;
-    let mut record_state = |sources, CollectionState { number, .. }: CollectionState| {
-        state = Some(SourcesState { sources, number });
+    let mut record_state = |sources: &Sources, CollectionState { number, .. }: CollectionState| {
+        state = Some(SourcesState { sources: sources.clone(), number });
     };
     let outcome = match plan.steps.as_slice() {
-        [step] if matches!(step.shape, Shape::Get { .. }) => match plan.reads {
+        [step] if matches!(step.shape, Shape::Get { .. }) => match &plan.reads {
             Some(sources) => session.snapshot(|session| {
-                record_state(sources, session.tables_state(model, sources)?);
-                member(session, model, plan, step, sink)
+                let state = session.tables_state(model, sources)?;
+                record_state(sources, state);
+                member(session, model, plan, (step, Some(state)), sink)
             }),
-            None => session.statement(|session| member(session, model, plan, step, sink)),
+            None => session.statement(|session| member(session, model, plan, (step, None), sink)),
         },
         [step] if matches!(step.shape, Shape::Ids { .. }) => {
             session.statement(|session| ids(&mut session.acting_for(&plan.caller), model, step))
         }
         [list, count @ ..] if matches!(list.shape, Shape::List { .. }) => {
             let sources =
-                plan.reads.ok_or_else(|| Error::internal("a page plan has no sources"))?;
+                plan.reads.as_ref().ok_or_else(|| Error::internal("a page plan has no sources"))?;
             session.snapshot(|session| {
                 let state = session.tables_state(model, sources)?;
                 record_state(sources, state);
@@ -96,12 +97,13 @@ pub(super) fn run(
     }
 }
 
-/// Reads a member with one SQL statement, so all its data comes from one snapshot.
+/// Reads a member with one SQL statement, so all its data comes from one snapshot. `tables` is the
+/// state of the tables of the response, if it is known.
 pub(super) fn member(
     session: &mut impl Session,
     model: &Arc<Model>,
     plan: &Plan,
-    step: &Step,
+    (step, tables): (&Step, Option<CollectionState>),
     sink: &mut Sink,
 ) -> Result<Outcome, Failure> {
     let (mut statements, identity) = session.parts_for(&plan.caller);
@@ -111,6 +113,7 @@ pub(super) fn member(
     statements.query(model, &step.shape, step, |row| {
         let revision = row.revision().unwrap_or_default();
         let current = validator::member(revision, identity, row.changed(changed));
+        let current = tables.map_or(current, |tables| current.passing(tables, identity));
         let verdict = plan.guard.conditions.test(Some(current));
         if verdict == Verdict::Met {
             sink.row(model, row);
@@ -124,8 +127,9 @@ pub(super) fn member(
     if let Some(outcome) = precondition_outcome(verdict, current) {
         return Ok(outcome);
     }
-    let CurrentState { tag, modified, .. } = current;
-    Ok(Outcome::Members { written: vec![(id, tag)], created: false, modified, place: None })
+    let CurrentState { tag, passed, modified, .. } = current;
+    let written = vec![(id, tag)];
+    Ok(Outcome::Members { written, passed, created: false, modified, place: None })
 }
 
 fn no_member() -> Failure {
@@ -156,7 +160,9 @@ fn precondition_outcome(verdict: Verdict, current: CurrentState) -> Option<Outco
     match verdict {
         Verdict::Met => None,
         Verdict::Changed => Some(Outcome::Refused(Refusal::Precondition)),
-        Verdict::Unchanged(coding) => Some(Outcome::Unchanged { tag: current.tag, coding }),
+        Verdict::Unchanged(coding) => {
+            Some(Outcome::Unchanged { tag: current.tag, passed: current.passed, coding })
+        }
     }
 }
 

@@ -151,13 +151,16 @@ pub(crate) trait Session {
         (CallerStatements::new(statements, caller), identity)
     }
 
-    /// Returns the state of the tables of a collection, in the current snapshot or transaction.
-    fn tables_state(&mut self, model: &Model, sources: Sources)
-    -> Result<CollectionState, Failure>;
+    /// Returns the state of the tables of a response, in the current snapshot or transaction.
+    fn tables_state(
+        &mut self,
+        model: &Model,
+        sources: &Sources,
+    ) -> Result<CollectionState, Failure>;
 
     /// Returns the validator and the change time of a collection, in the current snapshot or
     /// transaction.
-    fn current(&mut self, model: &Model, sources: Sources) -> Result<CurrentState, Failure> {
+    fn current(&mut self, model: &Model, sources: &Sources) -> Result<CurrentState, Failure> {
         let state = self.tables_state(model, sources)?;
         Ok(state.current(self.parts().1))
     }

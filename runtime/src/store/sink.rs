@@ -18,6 +18,7 @@ pub use self::{
     values::{MemberValues, ValueSink},
 };
 pub(crate) use self::{
+    cells::{CellColumn, CellRow},
     json::{MEMBERS_CLOSING, MEMBERS_OPENING},
     references::FoundReferences,
     sizes::{End, Sizes},

@@ -144,10 +144,9 @@ impl SqlText<'_> {
             Shape::Ids { filter, listed, .. } => self.ids(filter, *listed),
             Shape::Links { .. } => self.links(),
             Shape::Exists { .. } => self.exists(),
-            Shape::Labels { label, .. } => self.labels(*label),
             Shape::Choices { label, .. } => self.choices(*label),
             Shape::CountMost { filter, .. } => self.count_most(filter),
-            Shape::Tally { filter, field, .. } => self.tally(filter, *field),
+            Shape::Tally { filter, field, related, .. } => self.tally(filter, *field, related),
             Shape::Taken { fields, .. } => self.other_with(fields),
         }
     }

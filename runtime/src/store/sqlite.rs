@@ -181,14 +181,14 @@ impl Sqlite {
     pub(super) async fn state(
         &self,
         model: &Model,
-        sources: Sources,
+        sources: &Sources,
     ) -> Result<Option<SourcesState>, Error> {
         match self
             .lanes
             .with(|lane| lane.snapshot(|lane| lane.tables_state(model, sources)))
             .await?
         {
-            Ok(state) => Ok(Some(SourcesState { sources, number: state.number })),
+            Ok(state) => Ok(Some(SourcesState { sources: sources.clone(), number: state.number })),
             // The read of the state exceeded its time limit. `None` makes the caller execute the
             // request instead of using a cached response.
             Err(failure) if failure.kind == FailureKind::Interrupted => Ok(None),
@@ -280,9 +280,9 @@ impl Sqlite {
         model: &Model,
         accounts: &AccountModel,
     ) -> Result<Option<(u64, u64)>, Error> {
-        let sources = Sources { seed: 0, place: Place::new(accounts.resource, 0) };
+        let sources = Sources::of(Place::new(accounts.resource, 0));
         let read = |lane: &mut Lane| {
-            let accounts = lane.tables_state(model, sources)?.number;
+            let accounts = lane.tables_state(model, &sources)?.number;
             Ok((accounts, lane.ended_grants()?))
         };
         match self.lanes.with(|lane| lane.snapshot(read)).await? {

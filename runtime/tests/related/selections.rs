@@ -106,7 +106,8 @@ struct Reads<'b> {
 impl Reads<'_> {
     fn layout(&self) -> Layout {
         let id = Some([FieldIx::ID].as_slice());
-        Layout::of(&self.bed.model, self.of, id).with_related(&self.bed.model, &self.selection)
+        Layout::of(&self.bed.model, self.of, id)
+            .with_related(&self.bed.model, &self.selection.related)
     }
 
     fn read(&self, shape: Shape, values: Vec<Value>) -> (Vec<Json>, Outcome) {
@@ -234,7 +235,8 @@ fn each_format_has_the_members_that_come_with_a_row() {
     ];
     let selection = Selection { view: View::Shown, related };
     let fields = [bed.field("school", "name")];
-    let layout = Layout::of(&bed.model, school, Some(&fields)).with_related(&bed.model, &selection);
+    let layout =
+        Layout::of(&bed.model, school, Some(&fields)).with_related(&bed.model, &selection.related);
     let place = bed.place("school", 0);
     let shape = Shape::Get { place, selection };
     let plan = bed.plan(vec![Step { shape, values: vec![int(1)] }]);

@@ -6,7 +6,7 @@ use nouns_runtime::{
     Model,
     identify::Caller,
     model::{
-        Chain, FieldIx, ResourceIx, ResourceModel, RuleSet, SortKey,
+        Chain, FieldIx, RelatedSelection, RelationIx, ResourceIx, ResourceModel, RuleSet, SortKey,
         rule::{ResourceRules, Rule, RuleTest, RuleValue},
     },
     plan::{Filter, Op, Part, Place, Shape, View},
@@ -60,14 +60,19 @@ fn test(resource: &ResourceModel, field: &str, op: Op) -> Filter {
 
 /// The look-ups of web pages that have no ancestors in their URL.
 #[test]
-fn labels_and_choices() {
+fn choices_and_labelled_values() {
     let model = model();
     let pupil = resource(&model, "pupil");
     let (place, name) = (Place::new(pupil.ix, 0), pupil.field("name").unwrap());
+    let (parent, field) = pupil.parent.unwrap();
+    let label = model[parent].field("name").unwrap();
+    let label =
+        RelatedSelection { relation: RelationIx(0), fields: [label].into(), related: vec![] };
+    let labelled = Shape::Tally { place, filter: Filter::EVERY, field, related: vec![label] };
     let shapes = [
-        ("labels", Shape::Labels { place, label: name }),
         ("choices", Shape::Choices { place, label: name }),
         ("choices by id", Shape::Choices { place, label: FieldIx::ID }),
+        ("labelled values", labelled),
     ];
     let shapes: Vec<_> = shapes.into_iter().map(|(name, shape)| (name.to_owned(), shape)).collect();
     insta::assert_snapshot!(spelled(&model, &shapes));
@@ -101,7 +106,15 @@ fn every_shape_at_every_depth() {
                 ("count all", Shape::Count { place, filter: Filter::EVERY }),
                 ("count most", Shape::CountMost { place, filter: filter.clone() }),
                 ("count all most", Shape::CountMost { place, filter: Filter::EVERY }),
-                ("tally", Shape::Tally { place, filter: filter.clone(), field: field("born") }),
+                (
+                    "tally",
+                    Shape::Tally {
+                        place,
+                        filter: filter.clone(),
+                        field: field("born"),
+                        related: vec![],
+                    },
+                ),
                 ("get", Shape::Get { place, selection: view.into() }),
                 ("look", Shape::Look { place, fields: vec![field("born"), FieldIx::ID] }),
                 ("insert", Shape::Insert { place, columns: columns.clone(), view }),

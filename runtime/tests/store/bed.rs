@@ -103,7 +103,7 @@ impl Bed {
             _ => vec![resource],
         };
         let mut plan = Plan::default();
-        plan.reads = Some(Sources { seed: 0, place: Place::new(resource, 0) });
+        plan.reads = Some(Sources { seed: 0, place: Place::new(resource, 0), passed: None });
         (plan.writes, plan.steps) = (writes, steps);
         plan
     }

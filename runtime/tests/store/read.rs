@@ -239,7 +239,7 @@ fn an_unchanged_collection_is_not_read_but_its_chain_is_proven() {
     let result = bed.read(&plan);
     assert_eq!(
         (result.outcome, result.statements, json(result.sink)),
-        (Outcome::Unchanged { tag, coding: Coding::Identity }, 1, json!([]))
+        (Outcome::Unchanged { tag, passed: 0, coding: Coding::Identity }, 1, json!([]))
     );
     plan.steps[0].values[0] = int(7);
     assert_eq!(bed.read(&plan).outcome, Outcome::Refused(Refusal::Missing { link: 0 }));
@@ -274,7 +274,7 @@ fn an_unchanged_member_is_not_sent() {
     let result = bed.read(&plan);
     assert_eq!(
         (result.outcome, result.statements, json(result.sink)),
-        (Outcome::Unchanged { tag, coding: Coding::Identity }, 1, json!([]))
+        (Outcome::Unchanged { tag, passed: 0, coding: Coding::Identity }, 1, json!([]))
     );
     plan.guard.conditions.if_match = Some(Tags::from_iter([tag + 1]));
     assert_eq!(bed.read(&plan).outcome, Outcome::Refused(Refusal::Precondition));

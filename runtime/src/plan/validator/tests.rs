@@ -2,10 +2,10 @@
 
 use super::*;
 
-const FORM: Form = Form { format: Format::Json, look: Some(0xc0ff_ee00) };
+const FORM: Form = Form::of_look(Format::Json, 0xc0ff_ee00);
 
 fn identity(number: u64) -> Tag {
-    Tag { number, coding: Coding::Identity }
+    Tag { number, passed: None, coding: Coding::Identity }
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn what_is_shown_is_read_in_its_form_alone() {
         assert_eq!(read(other), None, "{other}");
     }
     assert_eq!(FORM.tag(22, Coding::Gzip), "\"22-json-c0ffee00-gzip\"");
-    let longest = Form { format: Format::Ndjson, ..FORM };
+    let longest = Form::of_look(Format::Ndjson, 0xc0ff_ee00);
     assert_eq!(
         longest.tag(u64::MAX, Coding::Gzip),
         "\"18446744073709551615-ndjson-c0ffee00-gzip\""
@@ -64,7 +64,34 @@ fn what_is_shown_is_read_in_its_form_alone() {
 }
 
 fn current(tag: u64, modified: u64) -> Option<CurrentState> {
-    Some(CurrentState { tag, modified: Some(Second(modified)), is_ordered: true })
+    Some(CurrentState { tag, passed: 0, modified: Some(Second(modified)), is_ordered: true })
+}
+
+#[test]
+fn the_tag_of_a_member_with_rows_of_other_tables_has_their_state() {
+    let form = FORM.passing(&[]);
+    let tag = |passed| form.of_passed(passed).tag(22, Coding::Identity);
+    let text = |passed| tag(passed).to_str().unwrap().trim_matches('"').to_owned();
+    assert_eq!(text(1).len(), "22-json-0123456789abcdef".len());
+    let read = |tag: &str| TagReading::Shown(form, Codings::IDENTITY).read(tag);
+    let shown = |passed| Some(Tag { passed: Some(passed), ..identity(22) });
+    for passed in [0, 1, u64::MAX] {
+        assert_eq!(read(&text(passed)), shown(passed));
+        assert_eq!(TagReading::Member.read(&text(passed)), Some(identity(22)));
+    }
+    assert_eq!(read("22-json-c0ffee00"), None);
+    assert_eq!(read("22-json-C0FFEE00C0FFEE00"), None, "digits have one spelling");
+    let state = |passed| current(22, 0).map(|state| CurrentState { passed, ..state });
+    let unless = |tag| Preconditions {
+        if_none_match: Some(Tags::Listed(vec![tag])),
+        ..Preconditions::default()
+    };
+    let verdict = |tag: Option<Tag>, passed| unless(tag.unwrap()).test(state(passed));
+    assert_eq!(verdict(shown(7), 7), Verdict::Unchanged(Coding::Identity));
+    assert_eq!(verdict(shown(7), 8), Verdict::Met);
+    assert_eq!(verdict(Some(identity(22)), 8), Verdict::Unchanged(Coding::Identity));
+    let longest = Form::of_look(Format::Ndjson, 0).passing(&[]).of_passed(u64::MAX);
+    assert_eq!(longest.tag(u64::MAX, Coding::Gzip).len(), 51);
 }
 
 /// Conformance 62: `If-Match` is tested before `If-None-Match`.
@@ -102,6 +129,6 @@ fn dates_are_compared_where_there_is_one() {
     let verdicts = |at| (unmodified.test(current(1, at)), modified.test(current(1, at)));
     assert_eq!(verdicts(10), (Verdict::Met, Verdict::Unchanged(Coding::Identity)));
     assert_eq!(verdicts(11), (Verdict::Changed, Verdict::Met));
-    let unknown = Some(CurrentState { tag: 1, modified: None, is_ordered: true });
+    let unknown = Some(CurrentState { tag: 1, passed: 0, modified: None, is_ordered: true });
     assert_eq!((unmodified.test(unknown), modified.test(unknown)), (Verdict::Met, Verdict::Met));
 }

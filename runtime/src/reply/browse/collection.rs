@@ -22,7 +22,7 @@ use crate::{
         action::{Action, CollectionQuery},
         route::Target,
     },
-    store::sink::CellSink,
+    store::sink::{CellRow, CellSink},
 };
 
 /// The values of the template of a collection.
@@ -96,7 +96,7 @@ pub(in crate::reply) fn collection(
     let found = &cells.found;
     let columns = cells.columns(model).into_iter();
     let mut columns: Vec<_> =
-        columns.map(|field| TableColumn::new(model, action, chain, field, found)).collect();
+        columns.map(|column| TableColumn::new(model, action, chain, column)).collect();
     if parameters.get("fields").is_none() {
         columns.iter_mut().for_each(|column| column.hide_parent(chain));
     }
@@ -113,7 +113,7 @@ pub(in crate::reply) fn collection(
             .map(|column| column_view(resource, column, query, (&others, has_links), &path))
             .collect(),
         sort: (!has_links).then(|| others.clone().pairs()),
-        rows: rows(resource, &path, &columns, cells),
+        rows: rows((model, resource), &path, &columns, cells),
         new: may_create(model, action, chain).then(|| address(model, chain, None)),
         member: resource.def.name.replace('_', " "),
         filter: FilterForm::new(model, (resource, chain), &path, &parameters, found),
@@ -162,7 +162,7 @@ fn column_view(
 }
 
 fn rows(
-    resource: &ResourceModel,
+    (model, resource): (&Model, &ResourceModel),
     path: &str,
     columns: &[TableColumn<'_>],
     cells: &CellSink,
@@ -172,16 +172,15 @@ fn rows(
     let is_leading = |column: &TableColumn<'_>| {
         leading.iter().flatten().any(|ix| resource[*ix].name == column.field.name)
     };
-    let row = |(id, cells): (&str, _)| {
-        let href = has_page.then(|| format!("{path}/{}", encoded(id)));
-        let cells: Vec<_> = Iterator::zip(columns.iter(), cells)
-            .filter(|(column, _)| column.is_shown)
-            .map(|(column, text)| match (&href, is_leading(column)) {
-                (Some(href), true) => column.short(text).leading(href.clone()),
-                _ => column.short(text),
-            })
-            .collect();
-        RowView { href: href.clone(), id: id.to_owned(), cells }
+    let row = |row: CellRow<'_>| {
+        let href = has_page.then(|| format!("{path}/{}", encoded(row.id())));
+        let cells = columns.iter().filter(|column| column.is_shown).map(|column| {
+            match (&href, is_leading(column)) {
+                (Some(href), true) => column.short(row).leading(href.clone()),
+                _ => column.short(row),
+            }
+        });
+        RowView { cells: cells.collect(), href: href.clone(), id: row.id().to_owned() }
     };
-    cells.rows(columns.len()).map(row).collect()
+    cells.rows(model).map(row).collect()
 }

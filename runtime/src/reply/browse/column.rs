@@ -6,8 +6,8 @@ use super::reader::may_get;
 use crate::{
     base::visible::is_visible,
     model::{Chain, FieldModel, Model, Role, def::FieldKind, encoded},
-    plan::FoundLookups,
     request::action::Action,
+    store::sink::{CellColumn, CellRow},
 };
 
 /// The longest text of a cell in a table, in characters. The page of the member has the rest.
@@ -48,25 +48,25 @@ impl CellView {
 /// A column of a page, with what its cells have in common.
 pub(super) struct TableColumn<'m> {
     pub(super) field: &'m FieldModel,
+    cells: CellColumn<'m>,
     look: &'static str,
     /// The URL of a cell's member without its id, if the cells are references that have pages.
     target: Option<String>,
-    found: &'m FoundLookups,
     /// Whether a table has the column.
     pub(super) is_shown: bool,
 }
 
 impl<'m> TableColumn<'m> {
-    /// Creates the column of a field, for members of the collection `chain`.
+    /// Creates a column for members of the collection `chain`.
     pub(super) fn new(
         model: &Model,
         action: &Action,
         chain: &Chain,
-        field: &'m FieldModel,
-        found: &'m FoundLookups,
+        cells: CellColumn<'m>,
     ) -> Self {
+        let field = cells.field;
         let target = target(model, action, chain, field);
-        Self { field, look: look(field), target, found, is_shown: true }
+        Self { field, cells, look: look(field), target, is_shown: true }
     }
 
     /// Hides the column of the parent if all members of the collection have the same one.
@@ -80,17 +80,22 @@ impl<'m> TableColumn<'m> {
     }
 
     /// Returns the cell of a table. Long texts are cut.
-    pub(super) fn short(&self, text: Option<&str>) -> CellView {
-        self.cell(text, CELL_CHARACTERS)
+    pub(super) fn short(&self, row: CellRow<'_>) -> CellView {
+        self.cell(row, CELL_CHARACTERS)
     }
 
     /// Returns a value of a member. Very long texts are cut.
-    pub(super) fn long(&self, text: Option<&str>) -> CellView {
-        self.cell(text, VALUE_CHARACTERS)
+    pub(super) fn long(&self, row: CellRow<'_>) -> CellView {
+        self.cell(row, VALUE_CHARACTERS)
     }
 
-    fn cell(&self, text: Option<&str>, characters: usize) -> CellView {
-        let Some(text) = text else {
+    /// Returns the text of the column in a row.
+    pub(super) fn text<'s>(&self, row: CellRow<'s>) -> Option<&'s str> {
+        row.text(&self.cells)
+    }
+
+    fn cell(&self, row: CellRow<'_>, characters: usize) -> CellView {
+        let Some(text) = self.text(row) else {
             // A missing number stands below the others of its column.
             let look = if self.look == "number" { "none number" } else { "none" };
             return CellView { text: "–".into(), exact: None, look, href: None };
@@ -100,8 +105,7 @@ impl<'m> TableColumn<'m> {
             href.extend(encoded(text));
             href
         });
-        let label = self.field.target.and_then(|target| self.found.label(target, text));
-        if let Some(label) = label {
+        if let Some(label) = row.label(&self.cells).filter(|label| is_visible(label)) {
             let text = beginning(text, characters);
             let cell = CellView { text, exact: None, look: self.look, href };
             return cell.labelled(label, characters);

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     model::{FieldModel, ResourceModel},
-    plan::{BoundedCount, FieldTally, FoundLookups},
+    plan::{BoundedCount, FieldTally, FoundLookups, TalliedValue},
 };
 
 /// The longest text beside a bar, in characters.
@@ -68,10 +68,8 @@ pub(super) fn tallies(
 ) -> Vec<TallyView> {
     let tally = |tally: &FieldTally| {
         let field = &resource[tally.field];
-        let most = tally.values.iter().map(|(_, count)| count.members).max()?;
-        let bar = |(value, count): &(String, BoundedCount)| {
-            bar(field, found, value, *count, (path, parameters), most)
-        };
+        let most = tally.values.iter().map(|one| one.count.members).max()?;
+        let bar = |one: &TalliedValue| bar(field, one, (path, parameters), most);
         let bars = tally.values.iter().map(bar).collect();
         Some(TallyView { name: field.name.to_string(), bars })
     };
@@ -80,21 +78,18 @@ pub(super) fn tallies(
 
 fn bar(
     field: &FieldModel,
-    found: &FoundLookups,
-    value: &str,
-    count: BoundedCount,
+    TalliedValue { value, label, count }: &TalliedValue,
     (path, parameters): (&str, &Parameters),
     most: u32,
 ) -> BarView {
-    let label = field.target.and_then(|target| found.label(target, value));
     let name = equality(&field.name, value);
-    let is_active = parameters.get(&name) == Some(value);
+    let is_active = parameters.get(&name) == Some(value.as_str());
     let rest = parameters.without(&POSITIONS).without(&names(&field.name));
     let there = if is_active { rest } else { rest.with(&name, value) };
     BarView {
-        text: named(beginning(label.unwrap_or(value), BAR_CHARACTERS)),
+        text: named(beginning(label.as_deref().unwrap_or(value), BAR_CHARACTERS)),
         width: (count.members * BAR_WIDTH / most.max(1)).max(1),
-        count: CountView::of(count),
+        count: CountView::of(*count),
         href: there.url(path),
         is_active,
     }

@@ -136,9 +136,9 @@ pub(in crate::reply) fn change(
 ) -> Result<Reply, Error> {
     let resource = model.seen(action.caller.rules(model)).resource(chain.resource);
     let columns = cells.columns(model);
-    let row = cells.rows(columns.len()).next();
-    let stored: HashMap<&str, Option<&str>> = row.map_or_else(HashMap::new, |(_, row)| {
-        columns.iter().map(|field| &*field.name).zip(row).collect()
+    let row = cells.rows(model).next();
+    let stored: HashMap<&str, Option<&str>> = row.map_or_else(HashMap::new, |row| {
+        columns.iter().map(|column| (&*column.field.name, row.text(column))).collect()
     });
     let refused = action.page.as_ref().and_then(|page| page.refused.as_ref());
     let tag = match refused.filter(|refused| !refused.is_overtaken()) {

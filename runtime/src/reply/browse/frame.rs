@@ -209,7 +209,7 @@ pub(super) fn crumbs(
         crumbs.push(to_collection(model, action, &chain));
         let id = id.spell(model[resource][FieldIx::ID].kind);
         let href = [&path(model, &chain), "/", &*encoded(&id).to_string()].concat();
-        let name = found.label(resource, &id).map_or_else(|| id.clone(), crumb_text);
+        let name = found.ancestor(at).map_or_else(|| id.clone(), crumb_text);
         let href = may_get(model, action, chain).then(|| model.urls.link(&href));
         crumbs.push(Crumb { name: named(name), href });
     }

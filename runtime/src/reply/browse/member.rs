@@ -27,7 +27,7 @@ use crate::{
         action::{Action, append},
         route::Target,
     },
-    store::sink::CellSink,
+    store::sink::{CellRow, CellSink},
 };
 
 /// The values of the template of a member.
@@ -84,16 +84,16 @@ pub(in crate::reply) fn member(
     let columns: Vec<_> = cells
         .columns(model)
         .into_iter()
-        .map(|field| TableColumn::new(model, action, chain, field, &cells.found))
+        .map(|column| TableColumn::new(model, action, chain, column))
         .collect();
-    let field = |(column, text): (&TableColumn<'_>, Option<&str>)| FieldView {
-        name: column.field.name.to_string(),
-        description: column.field.def.and_then(|def| def.description),
-        value: column.long(text),
+    let row = cells.rows(model).next();
+    let field = |column: &TableColumn<'_>| {
+        let description = column.field.def.and_then(|def| def.description);
+        let value = column.long(row?);
+        Some(FieldView { name: column.field.name.to_string(), description, value })
     };
-    let row = cells.rows(columns.len()).next();
     let kind = format!("{} {id_text}", heading(resource.def.name));
-    let label = label(resource, &columns, cells);
+    let label = row.and_then(|row| label(resource, &columns, row));
     let title =
         label.map_or_else(|| kind.clone(), |label| beginning(label, HEADING_CHARACTERS_MAX));
     let mut way = crumbs(model, action, chain, &cells.found);
@@ -112,8 +112,7 @@ pub(in crate::reply) fn member(
         kind: label.map(|_| kind.clone()),
         description: resource.def.description,
         deprecated: resource.def.deprecated.is_some(),
-        fields: row
-            .map_or_else(Vec::new, |(_, cells)| columns.iter().zip(cells).map(field).collect()),
+        fields: columns.iter().filter_map(field).collect(),
         children: children(model, action, chain, id),
         referrers: referrers(model, action, chain, &id_text),
     };
@@ -142,12 +141,11 @@ const HEADING_CHARACTERS_MAX: usize = 100;
 fn label<'c>(
     resource: &ResourceModel,
     columns: &[TableColumn<'_>],
-    cells: &'c CellSink,
+    row: CellRow<'c>,
 ) -> Option<&'c str> {
     let name = &resource[resource.label()?].name;
-    let at = columns.iter().position(|column| column.field.name == *name)?;
-    let (_, mut row) = cells.rows(columns.len()).next()?;
-    row.nth(at)?.filter(|label| is_visible(label))
+    let column = columns.iter().find(|column| column.field.name == *name)?;
+    column.text(row).filter(|label| is_visible(label))
 }
 
 /// Returns the URLs of the page, with the selected fields.

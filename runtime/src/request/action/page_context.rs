@@ -4,7 +4,10 @@ use std::fmt;
 
 use http::{StatusCode, header, request::Parts};
 
-use super::form_body::{Inputs, inputs};
+use super::{
+    ActionKind, ResponsePreferences,
+    form_body::{Inputs, inputs},
+};
 use crate::{
     base::error::{Error, Fault, FaultAt},
     http::{
@@ -12,14 +15,15 @@ use crate::{
         request_head::authority,
     },
     model::Model,
-    request::form::SubmittedForm,
+    plan::Caller,
+    request::{form::SubmittedForm, lookups::PageLookups},
 };
 
 /// The parameter of a form that says that a member was created.
 pub(crate) const CREATED: &str = "created=true";
 
 /// The information for a web page, beside the action and its rows.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PageContext {
     /// The scheme and the authority of the request, such as `http://localhost:8080`. No field of a
     /// proxy names the authority: a shared cache knows the URL alone, so a client that sends
@@ -35,6 +39,8 @@ pub struct PageContext {
     pub is_after_creation: bool,
     /// The form that was refused, if the page shows it again.
     pub refused: Option<RefusedForm>,
+    /// What the page adds to the read of the action.
+    pub(crate) lookups: PageLookups,
 }
 
 /// A form that was refused: what was entered, and what is wrong.
@@ -82,6 +88,18 @@ impl RefusedForm {
 }
 
 impl PageContext {
+    /// Finds what the page of an action adds, and asks for the labels of its rows.
+    pub(crate) fn look_up(
+        &mut self,
+        model: &Model,
+        (kind, caller): (&ActionKind, &Caller),
+        wanted: &mut ResponsePreferences,
+    ) {
+        let rows = (self.is_form, wanted.fields.as_deref());
+        self.lookups = PageLookups::of(model, kind, caller, rows);
+        wanted.related = std::mem::take(&mut self.lookups.labels);
+    }
+
     /// Returns the context of a request for a page.
     pub(super) fn of(model: &Model, head: &Parts) -> Self {
         let scheme = Client::of(head, &model.proxies).scheme;
@@ -91,7 +109,7 @@ impl PageContext {
         let is_local = OverLoopback::is_local(head);
         let mut parameters = head.uri.query().unwrap_or_default().split('&');
         let is_after_creation = parameters.any(|one| one == CREATED);
-        Self { origin, address, is_local, is_form: false, is_after_creation, refused: None }
+        Self { origin, address, is_local, is_after_creation, ..Self::default() }
     }
 
     /// Returns the context of the page that shows a refused form again.

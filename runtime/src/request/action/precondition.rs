@@ -32,7 +32,10 @@ impl DeferredPreconditions {
     pub(crate) fn admits(&self, form: impl FnOnce() -> Form, tag: Option<&HeaderValue>) -> bool {
         let Some(shown) = &self.if_match else { return true };
         let form = form();
-        tag.is_some_and(|tag| shown.iter().any(|known| form.tag(known.number, known.coding) == tag))
+        let spelled = |known: &Tag| {
+            form.of_passed(known.passed.unwrap_or_default()).tag(known.number, known.coding)
+        };
+        tag.is_some_and(|tag| shown.iter().any(|known| spelled(known) == tag))
     }
 
     /// Whether a representation that last changed at this time must be sent, and not a 304.
@@ -96,10 +99,9 @@ impl Preconditions {
         if !headers.keys().any(|name| name.as_str().starts_with("if-")) {
             return Ok(Self::default());
         }
-        // The tag of a member's page depends on labels, which are not known yet.
-        let matched = shown.filter(|reading| !reading.is_member_page()).unwrap_or(state);
-        let if_match = tags(headers, &header::IF_MATCH, matched, false)?;
-        let if_none_match = tags(headers, &header::IF_NONE_MATCH, shown.unwrap_or(state), true)?;
+        let reading = shown.unwrap_or(state);
+        let if_match = tags(headers, &header::IF_MATCH, reading, false)?;
+        let if_none_match = tags(headers, &header::IF_NONE_MATCH, reading, true)?;
         let by_date = |name, is_asked: bool| if is_asked { date(headers, &name) } else { None };
         Ok(Self {
             if_unmodified_since: by_date(header::IF_UNMODIFIED_SINCE, if_match.is_none()),
@@ -204,7 +206,7 @@ mod tests {
     }
 
     fn listed(numbers: &[u64]) -> Option<Tags> {
-        let tag = |number: &u64| Tag { number: *number, coding: Coding::Identity };
+        let tag = |number: &u64| Tag { number: *number, passed: None, coding: Coding::Identity };
         Some(Tags::Listed(numbers.iter().map(tag).collect()))
     }
 

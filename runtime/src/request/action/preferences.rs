@@ -11,7 +11,7 @@ use crate::{
         negotiate::{self, Coding, Codings, Format},
         prefer::{self, ReturnPreference},
     },
-    model::{FieldIx, Model},
+    model::{FieldIx, Model, RelatedSelection},
     plan::{Caller, validator::Form},
     request::form::SubmittedForm,
 };
@@ -31,6 +31,8 @@ pub struct ResponsePreferences {
     pub codings: Codings,
     /// The fields that the response contains for each member; `None` means all fields.
     pub fields: Option<Arc<[FieldIx]>>,
+    /// The related members that the response contains with each member.
+    pub related: Vec<RelatedSelection>,
     /// Whether the response must have no content, because the method is HEAD.
     pub bare: bool,
     /// Whether the response to a write contains the written member; `None` if the client has no
@@ -46,6 +48,7 @@ impl ResponsePreferences {
         accepts_none: false,
         codings: Codings::IDENTITY,
         fields: None,
+        related: vec![],
         bare: false,
         content: None,
     };
@@ -71,6 +74,7 @@ impl ResponsePreferences {
             accepts_none: format.is_none() && !may_be_done(),
             codings: Codings::of(headers),
             fields: None,
+            related: vec![],
             bare: *method == Method::HEAD,
             content: if method.is_safe() { None } else { prefer::content(headers) },
         }
@@ -161,12 +165,13 @@ impl ActionKind {
         )
     }
 
-    /// The form of the response's validators. For a member it depends on the format and the
-    /// selected fields, otherwise only on the format.
+    /// The form of the response's validators. For a member it depends on the format, the selected
+    /// fields and the related members, otherwise only on the format. `passes` says whether the
+    /// response passes rows besides those of its place.
     pub(super) fn form(
         &self,
         model: &Model,
-        wanted: &ResponsePreferences,
+        (wanted, passes): (&ResponsePreferences, bool),
         caller: &Caller,
     ) -> Form {
         match self {
@@ -180,11 +185,11 @@ impl ActionKind {
             _ => {
                 let form = Form::member(model, wanted.format, wanted.fields.as_deref());
                 // The links of a page lead to what its reader may read.
-                if wanted.format == Format::Html {
-                    form.of_reader(caller.rules(model), caller.page_number())
-                } else {
-                    form
-                }
+                let form = match wanted.format {
+                    Format::Html => form.of_reader(caller.rules(model), caller.page_number()),
+                    _ => form,
+                };
+                if passes { form.passing(&wanted.related) } else { form }
             }
         }
     }

@@ -1,11 +1,13 @@
 //! Tests of the response cache: which responses are found, and the limit in bytes.
 
+mod passed;
+
 use http::Request;
 
 use super::*;
 use crate::{
     model::{Place, ResourceIx, fields::VARY},
-    plan::Sources,
+    plan::{Caller, Sources},
     store::bed::API,
 };
 
@@ -21,7 +23,7 @@ fn store(cache: &Cache, head: &Parts, bytes: usize) {
     let mut headers = model[ResourceIx(0)].headers.with_content.clone();
     headers.insert(header::ETAG, HeaderValue::from_static("\"7\""));
     headers.insert(header::LINK, HeaderValue::from_static("</>"));
-    let sources = Sources { seed: 1, place: Place::new(ResourceIx(0), 0) };
+    let sources = Sources { seed: 1, ..Sources::of(Place::new(ResourceIx(0), 0)) };
     let state = Some(SourcesState { sources, number: 7 });
     let scope = Some(Scope::Resource(ResourceIx(0)));
     let reply = Reply {
@@ -32,7 +34,7 @@ fn store(cache: &Cache, head: &Parts, bytes: usize) {
         state,
         ..Reply::with_header(StatusCode::OK, HeaderMap::new())
     };
-    cache.store(&model, &cache.find(head), &reply, RouteIx::UNMATCHED);
+    cache.find(head).store(&model, &Caller::System, &reply, RouteIx::UNMATCHED);
     if let Some(response) = cache.find(head).response() {
         let again = response.reply(&model);
         assert_eq!(
@@ -99,7 +101,7 @@ fn a_request_that_is_repeated_is_known() {
         );
         assert!(cache.find(&one).response().is_some());
         let young = cache.generations().young_bytes;
-        cache.discard(&cache.find(&one));
+        cache.find(&one).discard();
         assert!(cache.generations().young_bytes < young);
         assert!(
             cache.find(&one).is_repeated() && cache.find(&one).response().is_none(),
@@ -128,13 +130,14 @@ fn a_request_is_compared_whole() {
     for name in &UNUSUAL {
         assert!(!cache.find(&with(name)).is_repeated() && !cache.find(&with(name)).is_repeated());
     }
-    let own = ResponseKey::of_number(1);
-    let of_callers = cache.find_own(&lookup, own.clone());
+    let (request, own) = (lookup.request.unwrap(), ResponseKey::of_number(1));
+    let find = || cache.entry(&plain, cache.own_hash(request, &own), &own);
+    let first = find();
     assert!(
-        of_callers.response().is_none(),
+        matches!(first, CacheEntry::Nothing),
         "callers with another response key do not share the response"
     );
-    assert!(cache.find_own(&lookup, own).is_repeated());
+    assert!(matches!(find(), CacheEntry::Request));
     for name in VARY.to_str().unwrap().split(", ") {
         assert!(VARIED.iter().any(|(varied, _)| varied == name), "{name}");
     }

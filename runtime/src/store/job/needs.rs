@@ -24,9 +24,9 @@ impl Job {
     }
 
     /// Returns the collection whose preconditions the job tests, or `None` if it tests none.
-    pub(in crate::store) fn tested_collection(&self) -> Option<Sources> {
+    pub(in crate::store) fn tested_collection(&self) -> Option<&Sources> {
         match &self.work {
-            Work::Plan(write) if write.plan.tests_collection() => write.plan.reads,
+            Work::Plan(write) if write.plan.tests_collection() => write.plan.reads.as_ref(),
             _ => None,
         }
     }

@@ -145,6 +145,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         let Some(first) = self.plan.steps.first() else {
             return Ok(Outcome::Members {
                 written: vec![],
+                passed: 0,
                 created: false,
                 modified: None,
                 place: None,
@@ -203,7 +204,10 @@ impl<S: WriteSession> JobRun<'_, S> {
             }
         }
         let created = self.plan.steps.iter().all(|step| matches!(step.shape, Shape::Insert { .. }));
-        Ok(deleted.map_or(Outcome::Members { written, created, modified, place }, Outcome::Deleted))
+        Ok(match deleted {
+            Some(deleted) => Outcome::Deleted(deleted),
+            None => Outcome::Members { written, passed: 0, created, modified, place },
+        })
     }
 
     /// Runs the alternative step of the plan, for example an insert, after `step` has found no
@@ -217,7 +221,14 @@ impl<S: WriteSession> JobRun<'_, S> {
                     ..
                 }) => {
                     let written = vec![(id, tag)];
-                    return Ok(Outcome::Members { written, created: true, modified, place: None });
+                    let (passed, place) = (0, None);
+                    return Ok(Outcome::Members {
+                        written,
+                        passed,
+                        created: true,
+                        modified,
+                        place,
+                    });
                 }
                 StepOutcome::Refused(refusal) => return Err(JobError::Refused(refusal)),
                 StepOutcome::Nothing | StepOutcome::Deleted(_) => {}
@@ -378,7 +389,7 @@ impl<S: WriteSession> JobRun<'_, S> {
             return Err(JobError::Refused(refusal));
         }
         let no_sources = || Failure::internal("a precondition on a collection has no sources");
-        let sources = self.plan.reads.ok_or_else(no_sources)?;
+        let sources = self.plan.reads.as_ref().ok_or_else(no_sources)?;
         let current = self.session.current(self.model, sources)?;
         match self.plan.guard.conditions.refuse(Some(current)) {
             Some(refusal) => Err(self.refused(first, true, refusal)),

@@ -182,11 +182,12 @@ impl<'t, S: WriteSession> Transaction<'t, S> {
     fn read(&mut self, plan: &Plan, sink: &mut Sink) -> Result<Outcome, Error> {
         match plan.steps.as_slice() {
             [step] if matches!(step.shape, Shape::Get { .. }) => {
-                Ok(read::member(self.session, self.model, plan, step, sink)?)
+                Ok(read::member(self.session, self.model, plan, (step, None), sink)?)
             }
             [list, count @ ..] => {
                 // Pages that are read inside a transaction get no validator.
-                let current = CurrentState { tag: NO_TAG, modified: None, is_ordered: true };
+                let current =
+                    CurrentState { tag: NO_TAG, passed: 0, modified: None, is_ordered: true };
                 let statements = &mut self.session.acting_for(&plan.caller);
                 let steps = PageSteps { list, count: count.first() };
                 Ok(read::read_page(statements, self.model, steps, sink, usize::MAX, current)?)

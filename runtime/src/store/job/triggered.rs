@@ -85,7 +85,8 @@ impl<S: WriteSession> JobRun<'_, S> {
                 _ => *self.sink = Sink::Json(JsonSink::new(Layout::empty(resource), "")),
             }
         }
-        Ok(Outcome::Members { written: members, created: *created, modified, place: moved.clone() })
+        let (written, created, place) = (members, *created, moved.clone());
+        Ok(Outcome::Members { written, passed: 0, created, modified, place })
     }
 }
 

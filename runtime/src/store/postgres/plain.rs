@@ -23,9 +23,8 @@ use crate::{
     http::http_date::Second,
     model::{GrantKind, Model, ResourceIx, value::Value},
     plan::{
-        CollectionState, Outcome, Plan, Shape, Sources, SourcesState, Step,
-        grant::Grant,
-        validator::{self, NO_TAG},
+        CollectionState, Outcome, Plan, Shape, Sources, SourcesState, Step, grant::Grant,
+        validator::NO_TAG,
     },
     store::{
         failure::Failure,
@@ -37,16 +36,35 @@ use crate::{
 };
 
 /// The tables whose state a plan needs, with its sources.
-struct NeededState {
-    sources: Sources,
+struct NeededState<'p> {
+    sources: &'p Sources,
     tables: Vec<ResourceIx>,
+    /// Those whose state the statement of a page returns: the tables that its shape names. A web
+    /// page looks up others.
+    returned: Vec<ResourceIx>,
+}
+
+impl<'p> NeededState<'p> {
+    fn of(model: &Model, shape: &Shape, sources: &'p Sources) -> Self {
+        let passed = shape.passed(model);
+        let passed = (!passed.is_empty()).then(|| passed.into());
+        let returned = Sources { passed, ..Sources::of(shape.place()) };
+        let returned = returned.tables(model).collect();
+        Self { sources, tables: sources.tables(model).collect(), returned }
+    }
+
+    /// The tables whose state is asked for in a statement of its own.
+    fn others(&self) -> Vec<ResourceIx> {
+        let is_other = |ix: &&ResourceIx| !self.returned.contains(ix);
+        self.tables.iter().filter(is_other).copied().collect()
+    }
 }
 
 /// Reads the state of tables. `None` if no lane can read it now.
-pub(super) async fn state(home: &Arc<Home>, model: &Model, sources: Sources) -> Option<u64> {
+pub(super) async fn state(home: &Arc<Home>, model: &Model, sources: &Sources) -> Option<u64> {
     let lane = lanes::read_lane(home)?;
-    let states = lane.ask_state(&names(model, &tables(model, sources)))?.states().await?;
-    Some(tables_state(&lane, sources, &states).number)
+    let states = lane.ask_state(&names(model, sources.tables(model)))?.states().await?;
+    Some(tables_state(&lane, model, sources, &states).number)
 }
 
 /// Reads the validator of the accounts, and the number of grants that have ended. `None` if no lane
@@ -54,14 +72,14 @@ pub(super) async fn state(home: &Arc<Home>, model: &Model, sources: Sources) -> 
 pub(super) async fn identity_state(
     home: &Arc<Home>,
     model: &Model,
-    sources: Sources,
+    sources: &Sources,
 ) -> Option<(u64, u64)> {
     let lane = lanes::read_lane(home)?;
-    let mut names = names(model, &tables(model, sources));
+    let mut names = names(model, sources.tables(model));
     names.push(grants::TABLE);
     let states = lane.ask_state(&names)?.states().await?;
     let ((ended, _), accounts) = states.split_last()?;
-    Some((tables_state(&lane, sources, accounts).number, *ended))
+    Some((tables_state(&lane, model, sources, accounts).number, *ended))
 }
 
 /// Finds a grant. `None` if it has to be found on a thread of a pool.
@@ -74,20 +92,17 @@ pub(super) async fn grant(
     grants::find_on(&lane, kind, digest).await
 }
 
-fn tables(model: &Model, sources: Sources) -> Vec<ResourceIx> {
-    model.sources(sources.place).collect()
-}
-
-fn names(model: &Model, tables: &[ResourceIx]) -> Vec<&'static str> {
-    tables.iter().map(|ix| model[*ix].def.table).collect()
+fn names(model: &Model, tables: impl IntoIterator<Item = ResourceIx>) -> Vec<&'static str> {
+    tables.into_iter().map(|ix| model[ix].def.table).collect()
 }
 
 fn tables_state(
     lane: &PostgresLane,
-    Sources { seed, .. }: Sources,
+    model: &Model,
+    sources: &Sources,
     states: &[(u64, Second)],
 ) -> CollectionState {
-    validator::collection(seed, &lane.identity, states.iter().copied()).without_order()
+    sources.state(model, &lane.identity, states.iter().copied()).without_order()
 }
 
 /// Runs a plan that reads one member or one page. `None` if it has to run on a thread of a pool.
@@ -100,7 +115,8 @@ pub(super) async fn read(
     sink: &mut Sink,
 ) -> Option<(Outcome, Option<SourcesState>)> {
     let [step] = plan.steps.as_slice() else { return None };
-    let needed = plan.reads.map(|sources| NeededState { sources, tables: tables(model, sources) });
+    let needed = plan.reads.as_ref();
+    let needed = needed.map(|sources| NeededState::of(model, &step.shape, sources));
     let is_page = matches!(step.shape, Shape::List { .. });
     if !is_page && !matches!(step.shape, Shape::Get { .. }) || is_page && needed.is_none() {
         return None;
@@ -111,16 +127,16 @@ pub(super) async fn read(
         None if !proven.admits(&step.shape) => return None,
         None => {
             let statement = match &needed {
-                Some(needed) if is_page => sql::with_state(&step.shape, model, &needed.tables)?,
+                Some(needed) if is_page => sql::with_state(&step.shape, model, &needed.returned)?,
                 _ => sql::statement(&step.shape, model, Dialect::Postgres),
             };
             lane.prepare(&step.shape, statement).await.ok()?
         }
     };
     if let Some(needed) = needed.as_ref().filter(|_| is_page && !plan.guard.conditions.is_empty()) {
-        let state = lane.ask_state(&names(model, &needed.tables));
+        let state = lane.ask_state(&names(model, needed.tables.iter().copied()));
         let is_whole = is_whole(&lane, model, plan, step).await?;
-        let state = tables_state(&lane, needed.sources, &state?.states().await?);
+        let state = tables_state(&lane, model, needed.sources, &state?.states().await?);
         let current = state.current(&lane.identity);
         let outcome = read::early_outcome(&plan.guard, current).filter(|_| is_whole);
         if let Some(outcome) = outcome {
@@ -128,7 +144,7 @@ pub(super) async fn read(
         }
     }
     let fetched = match is_page {
-        true => page(&lane, plan, (step, &prepared), needed.as_ref()?).await,
+        true => page(&lane, model, plan, (step, &prepared), needed.as_ref()?).await,
         false => member(&lane, model, plan, (step, &prepared), needed.as_ref()).await,
     };
     let (rows, state) = match fetched {
@@ -202,15 +218,25 @@ type FetchedRows = (Vec<BinaryRow>, Option<CollectionState>);
 
 /// The state for a plan that needs none, or whose state could not be read.
 const NO_STATE: CollectionState =
-    CollectionState { number: NO_TAG, modified: Second(0), is_ordered: false };
+    CollectionState { number: NO_TAG, passed: 0, modified: Second(0), is_ordered: false };
 
-/// Reads a page and the state of its tables, in one statement.
+/// Reads a page and the state of its tables, in one statement. The state of the tables that a web
+/// page looks up is read before.
 async fn page(
     lane: &UsedLane,
+    model: &Model,
     plan: &Plan,
     (step, prepared): (&Step, &PreparedStatement),
-    needed: &NeededState,
+    needed: &NeededState<'_>,
 ) -> Result<FetchedRows, LaneFailure> {
+    let others = needed.others();
+    let asked = match others.is_empty() {
+        true => None,
+        false => {
+            let names = names(model, others.iter().copied());
+            Some(lane.ask_state(&names).ok_or(LaneFailure::Lost)?)
+        }
+    };
     // One more row shows whether more members follow.
     let one_more = step.limit().ok_or(LaneFailure::TooLarge)?.saturating_add(1);
     let one_more = Value::Integer(one_more);
@@ -220,13 +246,21 @@ async fn page(
     if rows.is_empty() {
         return Err(LaneFailure::TooLarge);
     }
+    let others_states = match asked {
+        Some(asked) => asked.states().await.ok_or(LaneFailure::Lost)?.to_vec(),
+        None => vec![],
+    };
     let state = rows.remove(0);
-    let count = needed.tables.len();
+    let count = needed.returned.len();
     let sums = state.len() - count - 1;
     let changed = state.changed(state.len() - 1).unwrap_or_default();
     let sum = |at: usize| state.integer(sums + at).unwrap_or_default().cast_unsigned();
-    let states: Vec<_> = (0..count).map(|at| (sum(at), changed)).collect();
-    let state = tables_state(lane, needed.sources, &states);
+    let returned = needed.returned.iter().copied().zip((0..count).map(|at| (sum(at), changed)));
+    let known: Vec<_> = returned.chain(others.into_iter().zip(others_states)).collect();
+    let state_of = |ix: &ResourceIx| known.iter().find(|(of, _)| of == ix).map(|(_, state)| *state);
+    let states: Option<Vec<_>> = needed.tables.iter().map(state_of).collect();
+    let states = states.ok_or(LaneFailure::Lost)?;
+    let state = tables_state(lane, model, needed.sources, &states);
     Ok((rows, Some(state)))
 }
 
@@ -237,16 +271,23 @@ async fn member(
     model: &Arc<Model>,
     plan: &Plan,
     (step, prepared): (&Step, &PreparedStatement),
-    needed: Option<&NeededState>,
+    needed: Option<&NeededState<'_>>,
 ) -> Result<FetchedRows, LaneFailure> {
-    let state = needed.and_then(|needed| lane.ask_state(&names(model, &needed.tables)));
+    let ask =
+        |needed: &NeededState<'_>| lane.ask_state(&names(model, needed.tables.iter().copied()));
+    let state = needed.and_then(ask);
     let values = prepared.bound(&plan.caller, step).ok_or(LaneFailure::TooLarge)?;
     let rows = lane.rows(&prepared.statement, values, ANSWER_BYTES_MAX).await?;
     let states = match state {
         Some(state) => state.states().await,
         None => None,
     };
-    let state =
-        needed.zip(states).map(|(needed, states)| tables_state(lane, needed.sources, &states));
+    // The tag of a member that passes rows of other tables needs their state.
+    if states.is_none() && needed.is_some_and(|needed| needed.sources.passed.is_some()) {
+        return Err(LaneFailure::Lost);
+    }
+    let state = needed
+        .zip(states)
+        .map(|(needed, states)| tables_state(lane, model, needed.sources, &states));
     Ok((rows, state))
 }

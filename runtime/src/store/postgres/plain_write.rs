@@ -181,6 +181,7 @@ impl<'p> PlainWrite<'p> {
             WrittenMember::of(row, self.model, shape, &lane.identity);
         Outcome::Members {
             written: vec![(id, current.tag)],
+            passed: 0,
             created: matches!(shape, Shape::Insert { .. }),
             modified: current.modified,
             place,

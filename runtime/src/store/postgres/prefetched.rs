@@ -95,7 +95,7 @@ impl<'p> Session for PrefetchedSession<'p> {
         (&mut self.rows, self.identity)
     }
 
-    fn tables_state(&mut self, _: &Model, _: Sources) -> Result<CollectionState, Failure> {
+    fn tables_state(&mut self, _: &Model, _: &Sources) -> Result<CollectionState, Failure> {
         Ok(self.state)
     }
 }

@@ -15,10 +15,7 @@ use super::{
 use crate::{
     base::error::Error,
     model::Model,
-    plan::{
-        CallerValues, CollectionState, LookupRows, Plan, Sources, Step,
-        validator::{self, Identity},
-    },
+    plan::{CallerValues, CollectionState, LookupRows, Plan, Sources, Step, validator::Identity},
     store::{
         end_demand::EndDemand,
         failure::{Failure, FailureKind},
@@ -96,11 +93,11 @@ impl Session for ReadConnection {
     fn tables_state(
         &mut self,
         model: &Model,
-        Sources { seed, place }: Sources,
+        sources: &Sources,
     ) -> Result<CollectionState, Failure> {
-        let tables: Vec<_> = model.sources(place).map(|ix| model[ix].def.table).collect();
+        let tables: Vec<_> = sources.tables(model).map(|ix| model[ix].def.table).collect();
         let sums = counters::sums(&mut self.handle, &tables)?;
-        Ok(validator::collection(seed, &self.identity, sums.into_iter()).without_order())
+        Ok(sources.state(model, &self.identity, sums.into_iter()).without_order())
     }
 }
 

@@ -22,10 +22,8 @@ use crate::{
         value::{Value, now},
     },
     plan::{
-        CallerValues, CollectionState, Sources, Step,
-        grant::GrantChange,
-        idempotency::IdempotentRequest,
-        validator::{self, Identity},
+        CallerValues, CollectionState, Sources, Step, grant::GrantChange,
+        idempotency::IdempotentRequest, validator::Identity,
     },
     store::{
         answer_sizes::AnswerSizes,
@@ -108,8 +106,8 @@ impl WriteConnection {
         let mut tables: Vec<_> = job.tables().iter().map(|ix| model[*ix].def.table).collect();
         tables.sort_unstable();
         tables.dedup();
-        if let Some(Sources { place, .. }) = job.tested_collection() {
-            let sources = model.sources(place).map(|ix| model[ix].def.table);
+        if let Some(sources) = job.tested_collection() {
+            let sources = sources.tables(model).map(|ix| model[ix].def.table);
             let all: Vec<_> = sources.chain(tables.iter().copied()).collect();
             counters::lock(&mut self.handle, &all)?;
             self.job.has_collection = true;
@@ -210,17 +208,17 @@ impl Session for WriteConnection {
     fn tables_state(
         &mut self,
         model: &Model,
-        Sources { seed, place }: Sources,
+        sources: &Sources,
     ) -> Result<CollectionState, Failure> {
         if !self.job.has_collection {
             return Err(Failure::internal("the counters of a collection are not locked"));
         }
-        let tables: Vec<_> = model.sources(place).map(|ix| model[ix].def.table).collect();
+        let tables: Vec<_> = sources.tables(model).map(|ix| model[ix].def.table).collect();
         let mut sums = counters::sums(&mut self.handle, &tables)?;
         for (table, (sum, _)) in tables.iter().zip(&mut sums) {
             *sum -= u64::from(self.job.early.contains(table));
         }
-        Ok(validator::collection(seed, &self.identity, sums.into_iter()).without_order())
+        Ok(sources.state(model, &self.identity, sums.into_iter()).without_order())
     }
 }
 

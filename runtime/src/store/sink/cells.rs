@@ -4,25 +4,63 @@ use std::ops::Range;
 
 use super::{Cell, Row, RowSink, repaired};
 use crate::{
-    model::{FieldIx, FieldModel, Layout, Model, def::FieldKind, value},
-    plan::FoundLookups,
+    model::{FieldIx, FieldModel, Layout, LayoutItem, Model, def::FieldKind, value},
+    plan::{FoundLookups, label_of},
 };
 
 /// The bytes that a page has around each cell, in addition to its text.
 const CELL_BYTES: usize = 64;
 
-/// Collects the fields of members as texts, spelled as in a query string. It leaves out related
-/// members.
+/// Collects the fields of members as texts, spelled as in a query string. Of a related member it
+/// collects the first field, as the label of the member.
 #[derive(Clone, Debug)]
 pub struct CellSink {
     layout: Layout,
     /// The texts of all cells, one after another.
     texts: String,
     /// The place of each text; `None` for a cell without a value. Each row begins with its id,
-    /// whether the id is a requested field or not.
+    /// whether the id is a requested field or not. The labels come last.
     cells: Vec<Option<Range<usize>>>,
     /// The values that the page has looked up besides its rows.
     pub(crate) found: FoundLookups,
+}
+
+/// A column of the collected cells.
+#[derive(Clone, Copy)]
+pub(crate) struct CellColumn<'m> {
+    pub(crate) field: &'m FieldModel,
+    /// The index of the cell with the label of the member that the field refers to.
+    label: Option<usize>,
+    /// The index of the cell of the field.
+    at: usize,
+}
+
+/// The cells of a member.
+#[derive(Clone, Copy)]
+pub(crate) struct CellRow<'s> {
+    texts: &'s str,
+    cells: &'s [Option<Range<usize>>],
+}
+
+impl<'s> CellRow<'s> {
+    /// The id of the member.
+    pub(crate) fn id(self) -> &'s str {
+        self.cell(0).unwrap_or_default()
+    }
+
+    /// The text of a column; `None` if the field has no value.
+    pub(crate) fn text(self, column: &CellColumn<'_>) -> Option<&'s str> {
+        self.cell(column.at)
+    }
+
+    /// The label of the member that the field of a column refers to, if it has one.
+    pub(crate) fn label(self, column: &CellColumn<'_>) -> Option<&'s str> {
+        self.cell(column.label?)
+    }
+
+    fn cell(self, at: usize) -> Option<&'s str> {
+        self.cells[at].clone().map(|place| &self.texts[place])
+    }
 }
 
 impl CellSink {
@@ -32,20 +70,23 @@ impl CellSink {
         Self { layout, texts: String::new(), cells: vec![], found: FoundLookups::default() }
     }
 
-    /// Returns the fields of the columns.
-    pub(crate) fn columns<'m>(&'m self, model: &'m Model) -> Vec<&'m FieldModel> {
-        self.layout.fields(model).map(|(_, field)| field).collect()
+    /// Returns the columns.
+    pub(crate) fn columns<'m>(&'m self, model: &'m Model) -> Vec<CellColumn<'m>> {
+        let items = self.layout.items(model);
+        let reference = |item: &LayoutItem| item.member()?.relation(model).of_one();
+        let references: Vec<_> = items.iter().map(reference).collect();
+        let column = |(at, item): (usize, &LayoutItem)| {
+            let cell = item.cell()?;
+            let label = references.iter().position(|reference| *reference == Some(cell.ix()));
+            Some(CellColumn { field: cell.field(model), label: label.map(|label| 1 + label), at })
+        };
+        (1..).zip(items).filter_map(column).collect()
     }
 
-    /// Returns each row: the id of the member, and the text of each column.
-    pub(crate) fn rows(
-        &self,
-        columns: usize,
-    ) -> impl Iterator<Item = (&str, impl Iterator<Item = Option<&str>>)> {
-        let text = |cell: &Option<Range<usize>>| cell.clone().map(|place| &self.texts[place]);
-        self.cells
-            .chunks_exact(columns + 1)
-            .map(move |row| (text(&row[0]).unwrap_or_default(), row[1..].iter().map(text)))
+    /// Returns the rows.
+    pub(crate) fn rows(&self, model: &Model) -> impl Iterator<Item = CellRow<'_>> {
+        let cells = self.cells.chunks_exact(1 + self.layout.items(model).len());
+        cells.map(|cells| CellRow { texts: &self.texts, cells })
     }
 
     fn push(&mut self, kind: FieldKind, cell: Cell<'_>) {
@@ -76,6 +117,16 @@ impl CellSink {
         };
         self.cells.push(has_value.then_some(begin..self.texts.len()));
     }
+
+    /// Adds the label of a related member. The page has no room for a long one.
+    fn push_label(&mut self, kind: FieldKind, cell: Cell<'_>) {
+        match cell {
+            Cell::Text(text) => {
+                self.push(kind, Cell::Text(label_of(&repaired(text)).as_bytes()));
+            }
+            cell => self.push(kind, cell),
+        }
+    }
 }
 
 impl RowSink for CellSink {
@@ -83,8 +134,18 @@ impl RowSink for CellSink {
         let resource = &model[self.layout.resource()];
         self.push(resource[FieldIx::ID].kind, row.cell(1));
         let layout = self.layout.clone();
-        for (at, field) in layout.fields(model) {
-            self.push(field.kind, row.cell(at));
+        for item in layout.items(model) {
+            match item {
+                LayoutItem::Cell(cell) => {
+                    self.push(cell.field(model).kind, row.cell(cell.at.into()));
+                }
+                LayoutItem::Member(member) => match member.items.first() {
+                    Some(LayoutItem::Cell(label)) => {
+                        self.push_label(label.field(model).kind, row.cell(label.at.into()));
+                    }
+                    _ => self.cells.push(None),
+                },
+            }
         }
     }
 

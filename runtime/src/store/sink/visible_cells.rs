@@ -21,11 +21,12 @@ impl<'row> VisibleCells<'row> {
 impl Row for VisibleCells<'_> {
     fn cell(&self, at: usize) -> Cell<'_> {
         let Some(at) = at.checked_sub(1) else { return Cell::Integer(self.revision.cast_signed()) };
-        match self.cells[at] {
-            Value::Null | Value::Password(_) => Cell::Null,
-            Value::Integer(value) => Cell::Integer(*value),
-            Value::Number(value) => Cell::Number(*value),
-            Value::Text(text) => Cell::Text(text.as_bytes()),
+        // Related members were not read.
+        match self.cells.get(at) {
+            None | Some(Value::Null | Value::Password(_)) => Cell::Null,
+            Some(Value::Integer(value)) => Cell::Integer(*value),
+            Some(Value::Number(value)) => Cell::Number(*value),
+            Some(Value::Text(text)) => Cell::Text(text.as_bytes()),
         }
     }
 }

@@ -112,7 +112,6 @@ impl Sections {
                 lists = usize::from(*listed);
                 tested = values(filter);
             }
-            Shape::Labels { .. } => lists = 1,
             Shape::Taken { fields, .. } => (tested, ids) = (fields.len(), 1),
             Shape::Insert { columns: set, .. } => columns = set.len(),
             Shape::Update { columns: set, .. } => (ids, columns) = (1, set.len()),

@@ -233,12 +233,6 @@ impl<'m> SqlText<'m> {
     pub(super) fn listed_ids(&mut self, filter: &Filter) {
         self.push("SELECT ");
         self.id();
-        self.of_list();
-        self.matching(filter);
-    }
-
-    /// Writes ` FROM` and the members in a list of ids.
-    pub(super) fn of_list(&mut self) {
         let list = self.number(Origin::Ids);
         self.push(match self.dialect {
             Dialect::Sqlite => " FROM json_each(",
@@ -260,6 +254,7 @@ impl<'m> SqlText<'m> {
                 self.push(&format!("CAST(e.\"value\" AS {kind})"));
             }
         }
+        self.matching(filter);
     }
 
     pub(super) fn exists(&mut self) {

@@ -30,10 +30,8 @@ use crate::{
     base::error::Error,
     model::{Model, ResourceIx, value::Value},
     plan::{
-        CallerValues, CollectionState, Sources, Step,
-        grant::GrantChange,
-        idempotency::IdempotentRequest,
-        validator::{self, Identity},
+        CallerValues, CollectionState, Sources, Step, grant::GrantChange,
+        idempotency::IdempotentRequest, validator::Identity,
     },
     store::{
         answer_sizes::AnswerSizes,
@@ -287,13 +285,13 @@ impl Session for Batch<'_> {
     fn tables_state(
         &mut self,
         model: &Model,
-        Sources { seed, place }: Sources,
+        sources: &Sources,
     ) -> Result<CollectionState, Failure> {
         self.revisions.store(self.handle.connection())?;
         let connection = self.handle.connection();
         let read = |ix: ResourceIx| system::read_revision(connection, model[ix].def.table);
-        let tables = model.sources(place).map(read).collect::<rusqlite::Result<Vec<_>>>()?;
-        Ok(validator::collection(seed, self.identity, tables.into_iter()))
+        let tables = sources.tables(model).map(read).collect::<rusqlite::Result<Vec<_>>>()?;
+        Ok(sources.state(model, self.identity, tables.into_iter()))
     }
 }
 

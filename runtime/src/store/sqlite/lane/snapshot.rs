@@ -27,10 +27,7 @@ use crate::{
     base::error::Error,
     http::http_date::Second,
     model::Model,
-    plan::{
-        CollectionState, Plan, Sources,
-        validator::{self, Identity},
-    },
+    plan::{CollectionState, Plan, Sources, validator::Identity},
     store::{
         end_demand::EndDemand,
         failure::{Failure, FailureKind},
@@ -81,7 +78,7 @@ impl Session for Lane {
     fn tables_state(
         &mut self,
         model: &Model,
-        Sources { seed, place }: Sources,
+        sources: &Sources,
     ) -> Result<CollectionState, Failure> {
         self.refresh()?;
         let TableRevisions { model: known, tables: revisions, .. } = &mut self.revisions;
@@ -89,15 +86,15 @@ impl Session for Lane {
             revisions.clear();
         }
         revisions.resize(model.resources().len(), None);
-        for ix in model.sources(place) {
+        for ix in sources.tables(model) {
             let table = &mut revisions[usize::from(ix.0)];
             if table.is_none() {
                 *table =
                     Some(system::read_revision(self.handle.connection(), model[ix].def.table)?);
             }
         }
-        let tables = model.sources(place).filter_map(|ix| revisions[usize::from(ix.0)]);
-        Ok(validator::collection(seed, &self.identity, tables))
+        let tables = sources.tables(model).filter_map(|ix| revisions[usize::from(ix.0)]);
+        Ok(sources.state(model, &self.identity, tables))
     }
 }
 

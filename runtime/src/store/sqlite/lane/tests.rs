@@ -226,11 +226,11 @@ fn a_commit_beside_the_beginning_of_a_snapshot_is_not_missed() {
 fn a_validator_is_of_the_snapshot_whose_rows_are_read() {
     let (folder, model, store) = notes(1);
     let (_worker, other) = in_a_turn(&store, &folder);
-    let sources = Sources { seed: 7, place: Place::new(ResourceIx(0), 0) };
+    let sources = Sources { seed: 7, ..Sources::of(Place::new(ResourceIx(0), 0)) };
     let read = |commits: bool| {
         let read = |lane: &mut Lane| {
             commits.then(|| other.execute_batch(INSERT).unwrap());
-            Ok((lane.current(&model, sources)?.tag, count(lane)))
+            Ok((lane.current(&model, &sources)?.tag, count(lane)))
         };
         wait(store.lanes.with(|lane| lane.snapshot(read))).unwrap().unwrap()
     };
@@ -248,8 +248,8 @@ fn a_validator_is_of_the_snapshot_whose_rows_are_read() {
 fn the_state_of_an_answer_changes_with_a_commit_of_another_program() {
     let (folder, model, store) = notes(1);
     let (worker, other) = in_a_turn(&store, &folder);
-    let sources = Sources { seed: 7, place: Place::new(ResourceIx(0), 0) };
-    let state = || wait(store.state(&model, sources)).unwrap();
+    let sources = Sources { seed: 7, ..Sources::of(Place::new(ResourceIx(0), 0)) };
+    let state = || wait(store.state(&model, &sources)).unwrap();
     let mut states = vec![state()];
     for _ in 0..300 {
         assert_eq!(Some(&state()), states.last());

@@ -54,7 +54,7 @@ fn listing(model: &Model, filter: Filter, mut values: Vec<Value>) -> Plan {
     };
     values.extend([Value::Integer(1), Value::Integer(0)]);
     let steps = vec![Step { shape, values }];
-    Plan::read(Some(Sources { seed: 0, place }), steps)
+    Plan::read(Some(Sources::of(place)), steps)
 }
 
 pub(in crate::store::sqlite) fn wait<T>(future: impl Future<Output = T>) -> T {
