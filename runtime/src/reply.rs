@@ -9,6 +9,7 @@ mod fields;
 mod fixed;
 mod form;
 mod html;
+mod members;
 mod openapi;
 mod page;
 mod partial;
@@ -40,30 +41,18 @@ pub(crate) use self::{
 pub use crate::http::audience::Audience;
 use crate::{
     base::error::Error,
-    http::{
-        answer::Answer,
-        body::Body,
-        http_date::Second,
-        negotiate::{Coding, Format},
-        prefer::ReturnPreference,
-    },
+    http::{answer::Answer, body::Body},
     model::{
         Chain, FieldIx, Model, ResourceIx, encoded,
         fields::{FIELDS_USUAL, SERVER},
         value::Value,
     },
-    plan::{
-        Ends, FirstResponse, Outcome, SourcesState,
-        validator::{CurrentState, NO_TAG},
-    },
+    plan::{Ends, Outcome, SourcesState, validator::CurrentState},
     request::{
         action::{Action, ActionKind},
         route::Scope,
     },
-    store::{
-        PlanResult,
-        sink::{MEMBERS_CLOSING, Sink},
-    },
+    store::PlanResult,
 };
 
 /// A response, independent of the connection that sends it.
@@ -137,26 +126,20 @@ impl Reply {
                 let found = result.sink.found().cloned().unwrap_or_default();
                 browse::new(model, action, chain, &found)?
             }
+            (ActionKind::Get { chain, id }, Outcome::Members { written, passed, .. })
+                if action.is_form() && result.sink.found().is_some() =>
+            {
+                let member = (chain, id, members::tag(model, action, &written, passed));
+                let reply = members::form(model, action, member, &result.sink)?;
+                return Ok(Self { statements, scope: Some(action.scope), ..reply });
+            }
             (_, Outcome::Members { written, passed, created, modified, place }) => {
-                let content = match (&action.kind, result.sink) {
-                    (ActionKind::Get { chain, id }, Sink::Cells(cells)) => {
-                        let tag = written.first().map(|(_, tag)| *tag).filter(|tag| *tag != NO_TAG);
-                        let form = action.form(model).of_passed(passed);
-                        let tag = tag.map(|tag| form.tag(tag, Coding::Identity));
-                        let member = (chain, id, tag);
-                        if action.is_form() {
-                            let reply = browse::change(model, action, member, &cells)?;
-                            return Ok(Self { statements, scope: Some(action.scope), ..reply });
-                        }
-                        browse::member(model, action, member, &cells)?
-                    }
-                    (_, sink) => representation::content(sink),
-                };
                 let state = (passed, modified);
-                let reply = members(model, action, &written, created, state, content);
+                let content = members::content(model, action, (&written, passed), result.sink)?;
+                let reply = members::reply(model, action, &written, created, state, content);
                 reply.moved(model, action, &written, place)
             }
-            (_, Outcome::Repeated(first)) => repeated(model, action, first),
+            (_, Outcome::Repeated(first)) => members::repeated(model, action, first),
             (_, Outcome::Deleted(_)) => Self::new(StatusCode::NO_CONTENT),
             (
                 _,
@@ -303,69 +286,6 @@ fn path(model: &Model, chain: &Chain) -> String {
 fn location(model: &Model, chain: &Chain, id: &Value) -> String {
     let id = encoded(&id.spell(model[chain.resource][FieldIx::ID].kind)).to_string();
     model.urls.location(&[&path(model, chain), "/", &id].concat())
-}
-
-fn members(
-    model: &Model,
-    action: &Action,
-    written: &[(Value, u64)],
-    created: bool,
-    (passed, modified): (u64, Option<Second>),
-    mut content: Vec<u8>,
-) -> Reply {
-    let many = matches!(action.kind, ActionKind::Create { many: true, .. });
-    if many && action.preferences.format == Format::Json && !content.is_empty() {
-        content.extend_from_slice(MEMBERS_CLOSING);
-    }
-    // PUT may have stored other values than the client has sent, so the response has no validator
-    // (RFC 9110 §9.3.4). Several members have no common validator.
-    let complete = matches!(action.kind, ActionKind::Write { complete: true, .. });
-    // A creator that may not read the new member gets its URL alone.
-    let is_bare = created && !many && content.is_empty();
-    let current = match written {
-        [(_, tag)] if !(complete || many || is_bare && action.preferences.content.is_none()) => {
-            Some(CurrentState { tag: *tag, passed, modified, is_ordered: true })
-        }
-        _ => None,
-    };
-    let mut reply =
-        Reply::of_members(model, action, content, current).preferred(action.preferences.content);
-    if created {
-        reply.status = StatusCode::CREATED;
-    }
-    if is_bare {
-        reply.headers.remove(header::CONTENT_TYPE);
-    }
-    match (&action.kind, written) {
-        (
-            ActionKind::Create { chain, many: false, .. } | ActionKind::Write { chain, .. },
-            [(id, _)],
-        ) if created => reply.with(header::LOCATION, &location(model, chain, id)),
-        _ => reply,
-    }
-}
-
-/// Rebuilds the first response to a request with `Idempotency-Key`, for a repeated request. The
-/// format is that of the first response, even if the repeated request asks for another format.
-fn repeated(model: &Model, action: &Action, first: FirstResponse) -> Reply {
-    let FirstResponse { written, modified, content: stored } = first;
-    let mut wanted = action.preferences.clone();
-    let content = match stored {
-        Some((format, content)) => {
-            wanted.format = format;
-            wanted.content.take_if(|content| *content == ReturnPreference::Minimal);
-            content
-        }
-        None => {
-            if wanted.content != Some(ReturnPreference::Withheld) {
-                wanted.content = Some(ReturnPreference::Minimal);
-            }
-            vec![]
-        }
-    };
-    let kind = action.kind.clone();
-    let as_first = Action { preferences: wanted, ..Action::of(action.caller.clone(), kind) };
-    members(model, &as_first, &written, true, (0, modified), content)
 }
 
 /// Whether the method is GET, HEAD or QUERY, whose responses contain a representation that may be

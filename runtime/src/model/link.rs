@@ -97,7 +97,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
 }
 
 /// Lets HTTP caches tell callers apart who read different rows or fields of a resource.
-fn tell_readers_apart(resources: &mut [ResourceModel], rules: &Rules, api: &ApiDef) {
+pub(super) fn tell_readers_apart(resources: &mut [ResourceModel], rules: &Rules, api: &ApiDef) {
     for resource in resources {
         let has_field_rule = resource.def.fields.iter().any(|field| field.access.read.is_some());
         if has_field_rule || rules.tell_readers_apart(resource.ix) {

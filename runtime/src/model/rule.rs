@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use self::inherited::inherited;
 use super::{
-    ConditionTree, FieldIx, Model, Phases, Place, ResourceIx, ResourceModel, def::FieldKind,
+    ConditionTree, FieldIx, Model, Phases, Place, ResourceIx, ResourceModel, def::FieldKind, link,
     value::Value,
 };
 use crate::base::hash::StableHasher;
@@ -233,6 +233,7 @@ impl Model {
     pub fn with_rules(mut self, of_all: Vec<ResourceRules>) -> Self {
         let set: Box<[ResourceRules]> = of_all.into();
         self.rules = Rules::new(&self.resources, vec![], vec![set.clone(), set]);
+        link::tell_readers_apart(&mut self.resources, &self.rules, self.api);
         // Rules change the content of responses, so they change the fingerprint and thus the
         // validators.
         let rules = format!("{:?}", self.rules.sets);

@@ -83,8 +83,8 @@ pub struct FoundLookups {
 }
 
 impl FoundLookups {
-    /// Returns the label of the ancestor at this position in the URL, if it was found. The outermost
-    /// ancestor is at 0.
+    /// Returns the label of the ancestor at this position in the URL, if it was found. The
+    /// outermost ancestor is at 0.
     pub(crate) fn ancestor(&self, at: usize) -> Option<&str> {
         self.ancestors.get(at)?.as_deref()
     }

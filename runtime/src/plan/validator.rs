@@ -3,10 +3,11 @@
 //! A tag contains a number, a form and a content coding. The tag `"17-json-c0ffee00-gzip"` stands
 //! for a revision of a member, as JSON under this declaration, compressed with gzip. The tag of a
 //! member with rows of other tables has 16 digits in place of 8: they stand for the state of these
-//! tables, too. The tag `"00c0ffee00c0ffee-csv"` stands for a collection under one query. Its number is a hash of the
-//! declaration, the database, the revisions of the tables and the caller. Both numbers are
-//! encrypted, so that nobody counts the writes of others. A precondition of a write compares only
-//! the number. A precondition on the client's representation compares the whole tag.
+//! tables, too. The tag `"00c0ffee00c0ffee-csv"` stands for a collection under one query. Its
+//! number is a hash of the declaration, the database, the revisions of the tables and the caller.
+//! Both numbers are encrypted, so that nobody counts the writes of others. A precondition of a
+//! write compares only the number. A precondition on the client's representation compares the whole
+//! tag.
 
 mod form;
 

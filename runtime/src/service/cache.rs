@@ -3,12 +3,13 @@
 //!
 //! A response is found as in an HTTP cache (RFC 9111 §4.1): by the URL and by the request's `Vary`
 //! fields, as they were sent. If a response depends on its caller, the caller's response key must
-//! be equal too. The key is made from the sources of the response. Which rows it passes besides
-//! those of its place is known only when its query is parsed, so the cache remembers it for each
-//! request and set of rules: that is a *signpost* to the key of the caller. A cached response is returned only if the state of its tables is unchanged. The
-//! state is read from the database, so changes by other programs count, and nothing expires by age.
-//! The URL and the fields are compared completely, since a client could choose texts with equal
-//! hashes. Other parts of the request, such as a range, are applied to the response afterwards.
+//! be equal too. The key is made from the sources of the response. What it passes besides its place
+//! is known only when its query is parsed. So the cache remembers that for each request and set of
+//! rules, as a *signpost* to the key of the caller. A cached response is returned only if the state
+//! of its tables is unchanged. The state is read from the database, so changes by other programs
+//! count, and nothing expires by age. The URL and the fields are compared completely, since a
+//! client could choose texts with equal hashes. Other parts of the request, such as a range, are
+//! applied to the response afterwards.
 //!
 //! Only the response to a repeated request is stored. A request that is sent once therefore costs
 //! almost nothing.

@@ -94,12 +94,13 @@ impl Lookup<'_> {
     }
 
     /// Stores the response to a request of this caller. The state of its tables must be known, and
-    /// its content must be complete and at most an eighth of the cache. Otherwise nothing is stored.
+    /// its content must be complete and at most an eighth of the cache. Otherwise nothing is
+    /// stored.
     ///
     /// The response is stored for callers with the key that its sources have for this caller,
     /// whatever the request was looked up by.
     pub(crate) fn store(&self, model: &Model, caller: &Caller, reply: &Reply, route: RouteIx) {
-        let (Some(request), Some(shared), Some(state)) = (self.request, self.key, &reply.state)
+        let (Some(request), Some(found), Some(state)) = (self.request, self.key, &reply.state)
         else {
             return;
         };
@@ -114,7 +115,7 @@ impl Lookup<'_> {
         if of.is_momentary() || is_ruled && of.is_shared() {
             return;
         }
-        let key = if of == self.caller_key { shared } else { cache.own_hash(request, &of) };
+        let key = if of == self.caller_key { found } else { cache.own_hash(request, &of) };
         let Some(response) =
             CachedResponse::of(model, (self.head, of), reply, (route, &cache.bytes))
         else {
