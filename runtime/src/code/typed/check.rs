@@ -9,19 +9,26 @@ use crate::{
     },
     code::resource::Resource,
     model::{
-        self, FieldIx, Op, SortKey, TestSubject, def::FieldKind, predicate::Predicate, value::Value,
+        FieldIx, FieldModel, Op, ResourceIx, ResourceModel, SeenModel, SortKey, TestSubject,
+        def::FieldKind,
+        predicate::{Predicate, PredicateSubject},
+        value::Value,
     },
     request::action::{self, Window, admit, foreign_cursor},
 };
 
 impl<R: Resource> Query<R> {
-    /// Checks the query and converts it to the query of an action.
+    /// Checks the query and converts it to the query of an action on this resource. `seen` is the
+    /// model of the store, as the caller of the query sees it.
     pub(super) fn action(
         &self,
-        resource: &model::ResourceModel,
+        seen: SeenModel<'_>,
+        of: ResourceIx,
     ) -> Result<action::CollectionQuery, Error> {
-        let mut faults = tests(resource, &self.tree);
-        let sort = self.order();
+        let resource = seen.resource(of);
+        let mut faults = tests(seen, of, &self.tree);
+        // The declared order of the resource in this model.
+        let sort = if self.sort.is_empty() { resource.sort.to_vec() } else { self.order() };
         faults.extend(keys(resource, &sort));
         faults.extend(self.size_fault());
         let offset = i64::try_from(self.offset);
@@ -56,9 +63,10 @@ impl<R: Resource> Query<R> {
     /// if the query has no filter, or has anything else, such as an order.
     pub(super) fn deletion(
         &self,
-        resource: &model::ResourceModel,
+        seen: SeenModel<'_>,
+        of: ResourceIx,
     ) -> Result<(Predicate, String), Error> {
-        let mut faults = tests(resource, &self.tree);
+        let mut faults = tests(seen, of, &self.tree);
         let paging = [
             ("sort", !self.sort.is_empty()),
             ("limit", self.limit.is_some()),
@@ -106,11 +114,20 @@ fn refuse(mut faults: Vec<Fault>) -> Result<(), Error> {
     }
 }
 
+/// A test of a filter.
+struct FilterTest<'t> {
+    /// The field that is tested. `None` if the test has another subject.
+    field: Option<&'t FieldModel>,
+    op: Op,
+    values: &'t [Value],
+}
+
 /// The errors in the conditions of a filter: too many conditions or values, and values that a field
 /// cannot have.
-fn tests(resource: &model::ResourceModel, tree: &Predicate) -> Vec<Fault> {
-    let tests = tree.tests();
-    let values: usize = tests.iter().map(|(_, _, values)| values.len()).sum();
+fn tests(seen: SeenModel<'_>, of: ResourceIx, tree: &Predicate) -> Vec<Fault> {
+    let mut tests = vec![];
+    add_tests(seen, of, tree, &mut tests);
+    let values: usize = tests.iter().map(|test| test.values.len()).sum();
     let bounds =
         [(tests.len(), limits::LIST_TESTS_MAX, true), (values, limits::LIST_VALUES_MAX, false)];
     let excess =
@@ -121,16 +138,63 @@ fn tests(resource: &model::ResourceModel, tree: &Predicate) -> Vec<Fault> {
             };
             Fault::parameter("filter", "range", detail)
         });
-    let broken = tests.iter().filter_map(|(subject, op, values)| match subject {
-        TestSubject::Field(field) => test(resource, *field, *op, values),
-        // No program can make these yet.
-        TestSubject::Path(_) | TestSubject::Count(_) => None,
-    });
+    let broken = tests.iter().filter_map(|found| test(found.field?, found.op, found.values));
     excess.chain(broken).collect()
 }
 
-fn test(resource: &model::ResourceModel, ix: FieldIx, op: Op, values: &[Value]) -> Option<Fault> {
-    let field = &resource[ix];
+/// Adds the tests of a condition on a row of this resource, those of related rows included. A
+/// condition on related rows is itself a test, as the database must look for the rows.
+fn add_tests<'t>(
+    seen: SeenModel<'t>,
+    of: ResourceIx,
+    tree: &'t Predicate,
+    to: &mut Vec<FilterTest<'t>>,
+) {
+    match tree {
+        Predicate::All(parts) | Predicate::Any(parts) => {
+            parts.iter().for_each(|part| add_tests(seen, of, part, to));
+        }
+        Predicate::Not(part) => add_tests(seen, of, part, to),
+        Predicate::Test { subject, op, values } => {
+            add_subject(seen, subject, to);
+            let field = tested(subject, of).map(|(end, field)| &seen.resource(end)[field]);
+            to.push(FilterTest { field, op: *op, values });
+        }
+        Predicate::Compared(compared) => {
+            add_subject(seen, &compared.left, to);
+            add_subject(seen, &compared.right, to);
+            to.push(FilterTest { field: None, op: Op::Eq, values: &[] });
+        }
+        Predicate::Related(rows) => {
+            add_tests(seen, rows.target, &rows.test, to);
+            to.push(FilterTest { field: None, op: Op::NotNull, values: &[] });
+        }
+        // No filter has it.
+        Predicate::Given(_) => {}
+    }
+}
+
+/// Adds the tests of the rows that a subject counts.
+fn add_subject<'t>(
+    seen: SeenModel<'t>,
+    subject: &'t PredicateSubject,
+    to: &mut Vec<FilterTest<'t>>,
+) {
+    if let TestSubject::Count(rows) = subject {
+        add_tests(seen, rows.target, &rows.test, to);
+    }
+}
+
+/// The resource and the field of a subject. `None` for a number of rows.
+fn tested(subject: &PredicateSubject, of: ResourceIx) -> Option<(ResourceIx, FieldIx)> {
+    match subject {
+        TestSubject::Field(field) => Some((of, *field)),
+        TestSubject::Path(path) => Some((path.end, path.field)),
+        TestSubject::Count(_) => None,
+    }
+}
+
+fn test(field: &FieldModel, op: Op, values: &[Value]) -> Option<Fault> {
     let name = &field.name;
     if !field.kind.is_ordered() && !matches!(op, Op::Null | Op::NotNull) {
         let detail = match field.kind {
@@ -153,7 +217,7 @@ fn test(resource: &model::ResourceModel, ix: FieldIx, op: Op, values: &[Value]) 
 }
 
 /// The errors in the keys of an order: repeated keys, fields without an order, too many keys.
-fn keys(resource: &model::ResourceModel, keys: &[SortKey]) -> Vec<Fault> {
+fn keys(resource: &ResourceModel, keys: &[SortKey]) -> Vec<Fault> {
     let mut faults = vec![];
     for (at, key) in keys.iter().enumerate() {
         let field = &resource[key.field];
@@ -178,4 +242,85 @@ fn keys(resource: &model::ResourceModel, keys: &[SortKey]) -> Vec<Fault> {
         faults.push(Fault::parameter("sort", "range", detail));
     }
     faults
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{
+        Model, RelatedRows, RelationIx, RuleSet,
+        def::{ApiDef, FieldDef, OnDelete, ParentDef, ResourceDef},
+    };
+
+    static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
+    static ANIMAL: ResourceDef = ResourceDef {
+        parent: Some(ParentDef {
+            resource: "zoo",
+            field: "zoo_id",
+            on_delete: OnDelete::Cascade,
+            movable: false,
+            required: true,
+        }),
+        fields: &[
+            FieldDef::new("legs", FieldKind::Integer),
+            FieldDef::new("notes", FieldKind::Json),
+        ],
+        ..ResourceDef::new("animal", "animals", "Animal")
+    };
+    static API: ApiDef = ApiDef { resources: &[&ZOO, &ANIMAL], ..ApiDef::new("Zoos") };
+    const ZOOS: ResourceIx = ResourceIx(0);
+
+    /// The details of the errors in a filter of zoos, which tests their animals.
+    fn refused(
+        test: impl FnOnce(RelatedRows<Vec<Value>>) -> Predicate,
+        of: Predicate,
+    ) -> Vec<String> {
+        let model = Model::link(&API).unwrap();
+        let relation = model.seen(RuleSet::NONE).relation(ZOOS, "animals").unwrap();
+        let steps: Box<[RelationIx]> = Box::default();
+        let tree = test(RelatedRows { steps, relation, target: ResourceIx(1), test: of });
+        let faults = tests(model.seen(RuleSet::NONE), ZOOS, &tree);
+        faults.iter().map(|fault| fault.detail.to_string()).collect()
+    }
+
+    fn any(rows: RelatedRows<Vec<Value>>) -> Predicate {
+        Predicate::Related(Box::new(rows))
+    }
+
+    fn several(rows: RelatedRows<Vec<Value>>) -> Predicate {
+        let count = TestSubject::Count(Box::new(rows));
+        Predicate::test(count, Op::Gte, vec![Value::Integer(2)])
+    }
+
+    /// The declared fields stand after the id and the parent.
+    const LEGS: FieldIx = FieldIx(2);
+    const NOTES: FieldIx = FieldIx(3);
+
+    #[test]
+    fn tests_of_related_rows_are_counted() {
+        let test = |legs| Predicate::test(LEGS, Op::Gt, vec![Value::Integer(legs)]);
+        let tests = |count| Predicate::Any((1..count).map(test).collect());
+        let most = i64::try_from(limits::LIST_TESTS_MAX).unwrap();
+        for kind in [any, several] {
+            assert_eq!(refused(kind, tests(most)), [""; 0]);
+            let detail = format!("A filter has at most {most} tests, not {}.", most + 1);
+            assert_eq!(refused(kind, tests(most + 1)), [detail]);
+        }
+        let values = (0..=limits::LIST_VALUES_MAX).map(|legs| Value::Integer(legs as i64));
+        let detail = format!(
+            "A filter has at most {most} values, not {}.",
+            limits::LIST_VALUES_MAX + 1,
+            most = limits::LIST_VALUES_MAX
+        );
+        assert_eq!(refused(any, Predicate::test(LEGS, Op::In(0), values.collect())), [detail]);
+    }
+
+    #[test]
+    fn fields_of_related_rows_are_checked() {
+        let detail = "`notes` holds JSON, which can only be tested for null.";
+        let notes = || Predicate::test(NOTES, Op::Eq, vec![Value::Text("tame".into())]);
+        assert_eq!(refused(any, notes()), [detail]);
+        assert_eq!(refused(several, notes()), [detail]);
+        assert_eq!(refused(any, Predicate::test(NOTES, Op::NotNull, vec![])), [""; 0]);
+    }
 }

@@ -137,7 +137,7 @@ impl<R: Resource, P> Collection<R, P> {
     ) -> impl Future<Output = Result<Page<R>, Error>> + Send + use<R, P> {
         let (call, query) = (self.call.clone(), query.clone());
         async move {
-            let parsed = query.action(call.resource()?)?;
+            let parsed = query.action(call.seen(), call.resource()?.ix)?;
             let sort = parsed.sort.clone();
             let kind = ActionKind::List { chain: call.chain()?, query: parsed };
             let found = call.clone().run(kind, Preconditions::default()).await?;
@@ -291,7 +291,7 @@ pub(super) fn deletion<R: Resource>(
     call: &CallTarget<R>,
     query: &Query<R>,
 ) -> Result<ActionKind, Error> {
-    let (predicate, given) = query.deletion(call.resource()?)?;
+    let (predicate, given) = query.deletion(call.seen(), call.resource()?.ix)?;
     Ok(ActionKind::DeleteMany { chain: call.chain()?, predicate, given })
 }
 

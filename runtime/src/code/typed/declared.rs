@@ -1,4 +1,5 @@
-//! The fields of a declared resource by their positions, for code that has no model.
+//! The fields of a declared resource by their positions, for code that has no model: conditions
+//! and orders are built, compared and printed before there is a store.
 
 use crate::model::{
     FieldIx, SortKey, complete,

@@ -18,6 +18,9 @@ impl<R: Resource> FromStr for Query<R> {
 
     /// Parses a query string, without the `?`.
     ///
+    /// A text is parsed without a store. So the names are those of the resource alone, as it
+    /// declares them; [`Collection::query`](super::Collection::query) has those of a store.
+    ///
     /// # Errors
     /// 400 with all parameters that are unknown, repeated, of the wrong type or out of range.
     fn from_str(text: &str) -> Result<Self, Error> {

@@ -67,7 +67,7 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
     /// # Errors
     /// 400 for a query that cannot be executed, 404 if the parent does not exist.
     pub fn list(&mut self, query: &Query<R>) -> Result<Page<R>, Error> {
-        let parsed = query.action(self.call.resource()?)?;
+        let parsed = query.action(self.call.seen(), self.call.resource()?.ix)?;
         let sort = parsed.sort.clone();
         let found = self.run(ActionKind::List { chain: self.call.chain()?, query: parsed })?;
         paged(&self.call, query, &sort, found)
