@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
 /// The maximum number of lines of a source file, without its unit tests.
 const FILE_LINES_MAX: usize = 400;
 
@@ -53,63 +55,116 @@ fn files_are_short_and_say_what_they_are_for() {
     }
 }
 
-#[test]
-fn functions_are_short() {
-    for (path, text) in product() {
-        let mut begun: Option<(usize, usize, String)> = None;
-        for (number, line) in text.lines().enumerate() {
-            let indent = line.len() - line.trim_start().len();
-            match &begun {
-                // A body on the same line is short.
-                None if is_function(line) && !line.ends_with([';', '}']) => {
-                    begun = Some((number, indent, line.into()));
-                }
-                // The end of a signature over several lines, without a body.
-                Some((_, at, _)) if indent == *at && line.ends_with(';') => begun = None,
-                Some((start, at, name)) if indent == *at && line.trim() == "}" => {
-                    let lines = number - start + 1;
-                    assert!(
-                        lines <= FUNCTION_LINES_MAX,
-                        "{}: a function of {lines} lines:{name}",
-                        path.display()
-                    );
-                    begun = None;
-                }
-                _ => {}
+/// A function that has a body.
+#[derive(Debug, PartialEq)]
+struct FunctionSize {
+    name: String,
+    /// The number of the line that has `fn`.
+    line: usize,
+    lines: usize,
+}
+
+/// Adds all functions of some tokens, whatever their signatures and wherever they stand: in traits,
+/// in macros, in other functions.
+///
+/// A function is `fn` and a name, and after some tokens a body in braces. Braces before `>` or `,`
+/// are a constant in a type.
+fn add_functions(tokens: TokenStream, to: &mut Vec<FunctionSize>) {
+    let tokens: Vec<_> = tokens.into_iter().collect();
+    let is_sign = |at: usize, signs: &str| match tokens.get(at) {
+        Some(TokenTree::Punct(sign)) => signs.contains(sign.as_char()),
+        _ => false,
+    };
+    for (at, token) in tokens.iter().enumerate() {
+        if let TokenTree::Group(group) = token {
+            add_functions(group.stream(), to);
+        }
+        let name: String = tokens[at + 1..].iter().take(2).map(ToString::to_string).collect();
+        let is_name = |letter: char| letter.is_alphanumeric() || "_$".contains(letter);
+        let (TokenTree::Ident(keyword), true) = (token, name.starts_with(is_name)) else {
+            continue;
+        };
+        if *keyword != "fn" {
+            continue;
+        }
+        let name = name.split(|letter| !is_name(letter)).next().unwrap_or_default().to_owned();
+        let mut rest = (at..tokens.len()).take_while(|at| !is_sign(*at, ";"));
+        let body = rest.find_map(|at| match &tokens[at] {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                Some(group).filter(|_| !is_sign(at + 1, ">,"))
             }
+            _ => None,
+        });
+        if let Some(body) = body {
+            let line = keyword.span().start().line;
+            to.push(FunctionSize { name, line, lines: body.span_close().end().line - line + 1 });
         }
     }
 }
 
-fn is_function(line: &str) -> bool {
-    let line = line.trim_start();
-    // `pub(in crate::store)` has a blank.
-    let line = match line.strip_prefix("pub(").and_then(|rest| rest.split_once(')')) {
-        Some((_, rest)) => rest,
-        None => line.strip_prefix("pub ").unwrap_or(line),
-    };
-    line.split_once("fn ").is_some_and(|(before, _)| {
-        let is_known = |word| ["const", "async", "unsafe", "extern", "\"C\""].contains(&word);
-        before.split_whitespace().all(is_known)
-    })
+/// Returns all functions of a source file.
+fn functions(text: &str) -> Vec<FunctionSize> {
+    let mut functions = vec![];
+    add_functions(text.parse().unwrap(), &mut functions);
+    functions.sort_by_key(|function| function.line);
+    functions
 }
 
 #[test]
-fn functions_are_known_by_their_first_line() {
-    for line in [
-        "fn f() {",
-        "    pub fn f(",
-        "pub(in crate::store) async fn f<T>(",
-        "pub(super) const unsafe fn f() -> u8 {",
-        "unsafe extern \"C\" fn f(",
-    ] {
-        assert!(is_function(line), "{line}");
+fn functions_are_short() {
+    let mut long = vec![];
+    for (path, text) in product() {
+        for FunctionSize { name, line, lines } in functions(&text) {
+            if lines > FUNCTION_LINES_MAX {
+                long.push(format!("{}:{line}: `{name}` has {lines} lines", path.display()));
+            }
+        }
     }
-    for line in
-        ["let f = make_fn (1);", "// fn f", "    make: impl FnOnce() -> F,", "run(fn_of(x))"]
-    {
-        assert!(!is_function(line), "{line}");
-    }
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+#[test]
+fn functions_are_counted_whatever_their_signatures() {
+    let text = r#"
+        pub(in crate::store) async fn a<T>(_: T) {}
+        pub(super) const unsafe fn b() -> u8 {
+            // fn comment() {
+            0
+        }
+        unsafe extern "C" fn c(call: fn(u8) -> u8, of: Option<extern "C" fn()>)
+        where
+            Self: Fn() -> fn(),
+        {
+            fn d() {
+            }
+        }
+        trait Walks {
+            fn without_body(&self, legs: [u8; 2]);
+            fn e(&self) {
+                (|legs| { legs })(4);
+            }
+        }
+        macro_rules! functions {
+            ($name:ident) => { fn $name() {
+            } }
+        }
+        many! { fn f<
+            T,
+        >() -> Legs<{ 2 }, { 4 }> {
+        } }
+    "#;
+    let functions = functions(text);
+    let found: Vec<_> = functions.iter().map(|one| (&*one.name, one.line, one.lines)).collect();
+    let expected = [
+        ("a", 2, 1),
+        ("b", 3, 4),
+        ("c", 7, 7),
+        ("d", 11, 2),
+        ("e", 16, 3),
+        ("$name", 21, 2),
+        ("f", 24, 4),
+    ];
+    assert_eq!(found, expected);
 }
 
 /// The packages of a section of `Cargo.toml`, each with its level of optimization.
