@@ -1,6 +1,7 @@
 //! Modules that every other module of the crate may use: errors and the languages of their texts,
 //! limits, and small helpers.
 
+pub(crate) mod apart;
 pub(crate) mod clock;
 pub(crate) mod counter;
 pub mod error;

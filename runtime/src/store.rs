@@ -4,6 +4,7 @@
 //! Code outside this module does not refer to the threads, connections or databases of an engine.
 
 mod accounts;
+mod administration;
 mod after;
 mod answer_sizes;
 mod attempts;
@@ -27,6 +28,7 @@ mod job;
 mod location;
 mod lookups;
 mod metrics;
+mod migration;
 mod open;
 mod options;
 mod passwords;
@@ -48,6 +50,7 @@ pub mod sql;
 mod sqlite;
 mod stamp;
 mod temporary;
+mod transaction;
 mod transfer;
 mod turns;
 mod tx;
@@ -56,35 +59,32 @@ mod worker;
 use std::{
     path::PathBuf,
     sync::Arc,
-    thread,
     time::{Duration, Instant},
 };
 
 #[cfg(test)]
 pub(crate) use self::sqlite::bed;
+pub use self::{
+    administration::{backup, query_plans, repair_times, restore, transfer, unseal},
+    copy::{CopyError, CopyProgress, CopySummary, FutureTimes, RestoreSummary},
+    difference::Difference,
+    explain::{BoundValue, ExplainedStatement, QueryPlanLine},
+    location::Location,
+    open::OpenError,
+    options::{StoreOptions, Synchronous},
+    plan_result::PlanResult,
+    transfer::{TransferSummary, TransferredTable},
+    tx::{Actor, AsCaller, AsSystem, NoActor, Tx},
+    worker::Worker,
+};
 use self::{
     after::AfterHookQueue, attempts::FailedAttempts, credentials::VerifiedCredentials,
-    engine::Engine, grants::GrantUses, issuer::Issuer, job::Job, options::Migration,
+    engine::Engine, grants::GrantUses, issuer::Issuer, job::Job, migration::Migration,
     passwords::PasswordThreads, process_sessions::ProcessSessions, sink::Sink, turns::Turns,
 };
 pub(crate) use self::{
     after::Permit, explain::statements as explained, metrics::StoreMetrics,
     passwords::PasswordSource, plan_result::ExportRendering, tx::OpenTransaction,
-};
-pub use self::{
-    copy::{
-        CopyError, CopyProgress, CopySummary, FutureTimes, RestoreSummary, backup, repair_times,
-        restore,
-    },
-    difference::Difference,
-    explain::{BoundValue, ExplainedStatement, QueryPlanLine, query_plans},
-    location::Location,
-    open::OpenError,
-    options::{StoreOptions, Synchronous},
-    plan_result::PlanResult,
-    transfer::{TransferSummary, TransferredTable, transfer, unseal},
-    tx::{Actor, AsCaller, AsSystem, NoActor, Tx},
-    worker::Worker,
 };
 use crate::{
     base::{error::Error, limits, within::within},
@@ -92,14 +92,6 @@ use crate::{
     plan::{Caller, Plan, Sources, SourcesState, idempotency::RequestsInProgress},
     store::behaviour::WriteHooks,
 };
-
-/// Runs work on a thread of its own, since it blocks, and the caller may be a thread of a runtime.
-fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    thread::scope(|scope| match scope.spawn(work).join() {
-        Ok(result) => result,
-        Err(panic) => std::panic::resume_unwind(panic),
-    })
-}
 
 /// The storage of the members (rows) of all resources. Clones are handles of the same store.
 ///

@@ -7,6 +7,13 @@ use super::Caller;
 use crate::base::grant_secret::SecretDigest;
 pub(crate) use crate::model::GrantKind;
 
+/// The largest number of expired grants that are deleted when a new one is added. So each write is
+/// short, and expired grants do not accumulate.
+pub(crate) const SWEPT_MAX: u32 = 16;
+
+/// The shortest time between two stored uses of a grant, in seconds.
+pub(crate) const USE_SECONDS: i64 = 60;
+
 /// A session or a token, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Grant {

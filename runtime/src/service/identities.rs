@@ -10,8 +10,8 @@ use std::{
 
 use crate::{
     base::{limits, secret::Secret},
-    plan::Account,
-    store::grants::{IdentityState, USE_SECONDS},
+    plan::{Account, grant::USE_SECONDS},
+    store::grants::IdentityState,
 };
 
 /// The accounts that credentials stand for. An entry counts while the accounts and the grants are

@@ -21,7 +21,6 @@ use std::{
 };
 
 use self::failure_table::FailureTable;
-use super::{Engine, Store};
 use crate::{
     base::{
         error::{Error, Kind, text},
@@ -188,49 +187,6 @@ impl FailedAttempts {
 
     fn addresses(&self) -> MutexGuard<'_, FailureTable> {
         self.0.addresses.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Store {
-    /// Begins an attempt to sign in, which counts as a failure until it has ended otherwise.
-    ///
-    /// # Errors
-    /// 429 with `Retry-After` if there were too many failures. 503 if they cannot be read.
-    pub(super) async fn begin_attempt(
-        &self,
-        attempt: &SignInAttempt,
-    ) -> Result<BegunAttempt, Error> {
-        match &self.engine {
-            Engine::Sqlite(_) => self.failed.begin(attempt).map(BegunAttempt::Here),
-            #[cfg(feature = "postgres")]
-            Engine::Postgres(engine) => {
-                engine.begin_attempt(attempt.names()).await?.map(BegunAttempt::Shared)
-            }
-        }
-    }
-
-    /// Records how an attempt has ended.
-    ///
-    /// # Errors
-    /// 503 if that cannot be recorded. Then nobody must learn whether the password was right.
-    pub(super) async fn end_attempt(
-        &self,
-        attempt: &SignInAttempt,
-        begun: BegunAttempt,
-        end: AttemptEnd,
-    ) -> Result<(), Error> {
-        match (&self.engine, begun) {
-            (_, BegunAttempt::Here(counted)) => self.failed.end(attempt, counted, end),
-            #[cfg(feature = "postgres")]
-            (Engine::Postgres(engine), BegunAttempt::Shared(counted))
-                if end != AttemptEnd::Wrong =>
-            {
-                engine.end_attempt(attempt.names(), counted, end).await?;
-            }
-            #[cfg(feature = "postgres")]
-            (_, BegunAttempt::Shared(_)) => {}
-        }
-        Ok(())
     }
 }
 

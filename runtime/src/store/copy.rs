@@ -1,99 +1,15 @@
-//! Copies of databases: backups of a database that is being served, and restored backups.
-//!
-//! The operations are functions, not methods of [`Store`](super::Store). A backup needs no store,
-//! and a restore requires that no store is open.
+//! The progress of a copy of a database, its results, and its error.
 
 use std::{
     fmt,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
-use super::{Difference, Location, OpenError, sqlite};
-use crate::model::Model;
-
-/// Copies a database as it is at this moment, while other connections read and write the database.
-///
-/// The copy is one file, which can be moved and opened anywhere. The function writes the copy under
-/// a temporary name in the folder of `copy`, verifies it and syncs it. Then it renames the copy.
-/// The verification covers every page, row, index and foreign key, and the tables that the stored
-/// schema record names. If a file exists at `copy` and `replace` is false, nothing is done.
-///
-/// The function blocks the thread. In an async runtime, call it on a thread for blocking work.
-///
-/// ```
-/// # use nouns_runtime as nouns;
-/// use nouns::{CopyProgress, Store, StoreOptions, backup};
-///
-/// # use nouns::{Model, def::{ApiDef, ResourceDef}};
-/// # static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
-/// # static API: ApiDef = ApiDef { resources: &[&ZOO], ..ApiDef::new("Zoos") };
-/// # let folder = tempfile::tempdir()?;
-/// # let (path, copy) = (folder.path().join("zoo.db"), folder.path().join("zoo-backup.db"));
-/// # let model = std::sync::Arc::new(Model::link(&API)?);
-/// # let options = StoreOptions::new(path);
-/// let (store, _) = Store::open(&model, &options)?;
-/// let copied = backup(&options.database, &copy, false, &CopyProgress::default())?;
-/// assert_eq!(copied.bytes, std::fs::metadata(&copy)?.len());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// If the database cannot be read, is damaged or was not made by Nouns. If the copy cannot be
-/// written, or was stopped. After an error, no new file remains.
-pub fn backup(
-    database: impl Into<Location>,
-    copy: &Path,
-    replace: bool,
-    progress: &CopyProgress,
-) -> Result<CopySummary, CopyError> {
-    sqlite::backup(&file(database.into())?, copy, replace, progress)
-}
-
-/// Restores a backup as the database of a model.
-///
-/// The backup is not changed. Its copy is verified in the same way as by [`backup`]. The restored
-/// database gets a new identity, later values of `Last-Modified`, and a revision counter that
-/// starts far above the old one. So no client mistakes an old representation for a current one. If
-/// a database exists and `replace` is false, nothing is done; with `replace`, the existing database
-/// is renamed. The function blocks the thread.
-///
-/// If another process has the database open, the function returns an error and does nothing. This
-/// process must not have the database open.
-///
-/// # Errors
-/// If the backup is damaged, was not made by Nouns, or has a declaration that cannot be changed to
-/// that of the model. If the database is in use or cannot be written, or the copy was stopped.
-/// After an error, the database is unchanged.
-pub fn restore(
-    model: &Model,
-    backup: &Path,
-    database: impl Into<Location>,
-    replace: bool,
-    progress: &CopyProgress,
-) -> Result<RestoreSummary, CopyError> {
-    sqlite::restore(model, backup, &file(database.into())?, replace, progress)
-}
-
-/// Finds the times of a database that lie in the future, and sets them to the present if `applies`
-/// is true. Such times come from a clock that was far ahead. Times of changes never go back, so
-/// later changes would keep them.
-///
-/// If another process has the database open, the function returns an error and does nothing. This
-/// process must not have the database open.
-///
-/// # Errors
-/// If the database is in use, was not made by Nouns, or cannot be read or written. Then it is
-/// unchanged.
-pub fn repair_times(
-    database: impl Into<Location>,
-    applies: bool,
-) -> Result<FutureTimes, CopyError> {
-    sqlite::repair_times(&file(database.into())?, applies)
-}
+use super::{Difference, OpenError};
 
 /// The times of a database that lie in the future.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,15 +18,6 @@ pub struct FutureTimes {
     pub newest: Option<String>,
     /// The tables that have rows with such a time, and the numbers of these rows.
     pub rows: Vec<(String, u64)>,
-}
-
-/// Returns the file of a database, or an error for a URL. Database servers have their own programs
-/// for backups.
-fn file(database: Location) -> Result<PathBuf, CopyError> {
-    match database {
-        Location::File(path) => Ok(path),
-        url @ Location::Url(_) => Err(OpenError::no_engine(&url).into()),
-    }
 }
 
 /// The progress of a copy. Clones refer to the same copy, so one thread can copy while another

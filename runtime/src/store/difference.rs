@@ -7,7 +7,6 @@ use std::fmt;
 
 pub(super) use self::rows::{COUNTED_ROWS_MAX, Comparison, SHARED_VALUES_MAX, StoredRows};
 
-use super::{Migration, OpenError};
 use crate::store::sql::record::{Column, Index, Record, Table};
 
 /// One difference between the tables of a database and a declaration.
@@ -57,38 +56,6 @@ pub(super) enum SchemaChange<'r> {
     Tightened(&'r Table, &'r Column, u64),
     OtherCase(&'r Table, &'r Column),
     OtherReference(&'r Table, &'r Column),
-}
-
-/// The decision about a database that was made for another declaration.
-pub(super) enum Migrated {
-    /// The changes are made. These are their differences.
-    Changed(Vec<Difference>),
-    /// All tables are made again.
-    Again,
-}
-
-/// Decides about changes.
-///
-/// # Errors
-/// A change is not additive, or none may be made and there are some.
-pub(super) fn admit(
-    comparison: &Comparison<'_>,
-    migration: Migration,
-) -> Result<Migrated, OpenError> {
-    let changes = &comparison.changes;
-    let refused = changes.iter().filter(|change| !change.additive());
-    let refused: Vec<_> = refused.map(|change| comparison.difference(*change)).collect();
-    if !refused.is_empty() && migration == Migration::Remake {
-        return Ok(Migrated::Again);
-    }
-    if !refused.is_empty() {
-        return Err(OpenError::Refused(refused));
-    }
-    let differences: Vec<_> = changes.iter().map(|change| change.difference()).collect();
-    if migration == Migration::Refuse && !differences.is_empty() {
-        return Err(OpenError::Pending(differences));
-    }
-    Ok(Migrated::Changed(differences))
 }
 
 /// Returns all changes that turn the tables `had` into the tables `wanted`. Changes of tables come

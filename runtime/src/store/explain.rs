@@ -1,14 +1,8 @@
-//! The statements of a plan as texts with their values, and how the database would run them.
-//! Nothing is executed.
+//! The statements of a plan as texts with their values, and the lines of their query plans.
 
-use super::{
-    OpenError,
-    location::Location,
-    sql::{
-        self, Dialect,
-        parameters::{Origin, SqlStatement},
-    },
-    sqlite,
+use super::sql::{
+    self, Dialect,
+    parameters::{Origin, SqlStatement},
 };
 use crate::{
     model::{Model, rule::RuleValue, value::Value},
@@ -129,27 +123,4 @@ fn of_rule(model: &Model, value: &RuleValue) -> BoundValue {
             field.map_or(BoundValue::Known(Value::Null), BoundValue::Account)
         }
     }
-}
-
-/// Asks the database how it would run statements, which are in its dialect. Without a location, it
-/// is a new SQLite database with the tables of the model. The database is not changed.
-///
-/// # Errors
-/// If the database cannot be opened, or if its tables are not those of the model.
-pub fn query_plans(
-    location: Option<&Location>,
-    model: &Model,
-    statements: &[ExplainedStatement],
-) -> Result<Vec<Vec<QueryPlanLine>>, OpenError> {
-    let texts = statements.iter().map(|statement| statement.text.as_str());
-    let path = match location {
-        #[cfg(feature = "postgres")]
-        Some(location @ Location::Url(url)) if super::open::is_postgres(url) => {
-            return super::postgres::query_plans(location, url, texts);
-        }
-        Some(url @ Location::Url(_)) => return Err(OpenError::no_engine(url)),
-        Some(Location::File(path)) => Some(path.as_path()),
-        None => None,
-    };
-    sqlite::query_plans(path, model, texts)
 }

@@ -26,13 +26,6 @@ use crate::{
     },
 };
 
-/// The largest number of expired grants that are deleted when a new one is added. So each write is
-/// short, and expired grants do not accumulate.
-pub(super) const SWEPT_MAX: u32 = 16;
-
-/// The shortest time between two stored uses of a grant, in seconds.
-pub(crate) const USE_SECONDS: i64 = 60;
-
 /// The state of everything that decides which caller a secret stands for. While it is unchanged, a
 /// secret stands for the same caller, apart from the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

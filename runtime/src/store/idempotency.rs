@@ -1,12 +1,12 @@
 //! Idempotent requests (`Idempotency-Key`). The first response to an idempotent request is stored
 //! in the transaction of its write.
 
-use std::{borrow::Cow, sync::Arc};
+use std::borrow::Cow;
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-use super::{Engine, Store, answer_sizes::AnswerSizes};
+use super::answer_sizes::AnswerSizes;
 use crate::{
     base::error::Error,
     http::{http_date::Second, negotiate::Format},
@@ -17,29 +17,6 @@ use crate::{
     },
     plan::{FirstResponse, Outcome, Refusal, idempotency::IdempotentRequest, validator::NO_TAG},
 };
-
-impl Store {
-    /// Registers an idempotent request as in progress, and looks up the first response to it, if
-    /// anything is done before the write: hooks run, or passwords are hashed. Else `None` is
-    /// returned: the write itself looks the response up in its transaction.
-    pub(crate) async fn repeated(
-        &self,
-        once: &Arc<IdempotentRequest>,
-    ) -> Result<Option<Outcome>, Error> {
-        self.under_way.enter(once)?;
-        let has_passwords =
-            self.model.accounts.as_ref().is_some_and(|one| one.resource == once.resource);
-        if self.model[once.resource].hooks.is_none() && !has_passwords {
-            return Ok(None);
-        }
-        let answer = match &self.engine {
-            Engine::Sqlite(engine) => engine.first_answer(&self.model, once).await?,
-            #[cfg(feature = "postgres")]
-            Engine::Postgres(engine) => engine.first_answer(&self.model, once).await?,
-        };
-        answer.map(|answer| answer.outcome(&self.model, once)).transpose()
-    }
-}
 
 /// The largest number of expired responses that are deleted when a new one is stored. The limit
 /// keeps each write short, and is high enough that expired responses do not accumulate.

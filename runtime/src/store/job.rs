@@ -23,10 +23,10 @@ use std::{
 
 use tokio::{sync::oneshot, time::timeout};
 
+pub(super) use self::program::ProgramTransaction;
 #[cfg(feature = "postgres")]
 pub(super) use self::run::WrittenMember;
 use self::run::{JobOutcome, JobRun};
-pub(super) use self::{program::ProgramTransaction, transaction::Transact};
 use crate::{
     base::{
         error::{Error, Kind, text},

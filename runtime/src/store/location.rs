@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{open::is_postgres, sql::Dialect};
+use super::sql::Dialect;
 
 /// The location of a database.
 ///
@@ -49,6 +49,11 @@ impl Location {
             _ => Dialect::Sqlite,
         }
     }
+}
+
+/// Whether a URL is one of PostgreSQL.
+pub(super) fn is_postgres(url: &str) -> bool {
+    url.starts_with("postgres://") || url.starts_with("postgresql://")
 }
 
 /// Whether a text begins with a URL scheme and `://` (RFC 3986 §3.1). A single letter before the

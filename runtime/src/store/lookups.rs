@@ -3,35 +3,14 @@
 use std::sync::Arc;
 
 use super::{
-    Engine, Store,
     failure::Failure,
     row::MemberRow as _,
     session::{CallerStatements, Statements},
 };
 use crate::{
-    base::error::Error,
     model::{Model, value::Value},
-    plan::{CallerValues, LookupRows, PAGE_LOOKUP_BYTES_MAX, Step},
+    plan::{LookupRows, PAGE_LOOKUP_BYTES_MAX, Step},
 };
-
-impl Store {
-    /// Runs the look-ups of a web page for a caller. Returns the rows of each, and the number of
-    /// statements.
-    ///
-    /// # Errors
-    /// The same errors as [`read`](Self::read). A look-up that takes too long is no error.
-    pub(crate) async fn look_up(
-        &self,
-        steps: &[Step],
-        caller: &CallerValues,
-    ) -> Result<(Vec<LookupRows>, u32), Error> {
-        match &self.engine {
-            Engine::Sqlite(engine) => engine.look_up(&self.model, steps, caller).await,
-            #[cfg(feature = "postgres")]
-            Engine::Postgres(engine) => engine.look_up(&self.model, steps, caller).await,
-        }
-    }
-}
 
 /// Runs a look-up. Also returns the rows that were read before a failure.
 pub(super) fn rows_of(

@@ -2,7 +2,7 @@
 
 use std::{fmt, path::Path};
 
-use super::{Difference, Location};
+use super::{Difference, Location, location::is_postgres};
 
 /// The reason why a database was not opened.
 #[derive(Debug)]
@@ -64,11 +64,6 @@ impl OpenError {
             other => other,
         }
     }
-}
-
-/// Whether a URL is one of PostgreSQL.
-pub(super) fn is_postgres(url: &str) -> bool {
-    url.starts_with("postgres://") || url.starts_with("postgresql://")
 }
 
 impl fmt::Display for OpenError {

@@ -1,8 +1,14 @@
 //! The options with which a store is opened.
 
-use std::sync::Arc;
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use super::{Location, temporary::TemporaryFolder};
+use uuid::Uuid;
+
+use super::Location;
 
 /// The options for opening a store: a location, and settings that have defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,25 +74,6 @@ impl StoreOptions {
     }
 }
 
-/// The treatment of a database that was made for another declaration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Migration {
-    /// Nothing: the database is refused.
-    Refuse,
-    /// Additive differences are applied. A database with other differences is refused.
-    Add,
-    /// Additive differences are applied. If there are others, all tables are made again, without
-    /// their rows.
-    Remake,
-}
-
-impl Migration {
-    /// The migration of an option that says whether additive differences are applied.
-    pub(super) const fn of(apply: bool) -> Self {
-        if apply { Self::Add } else { Self::Refuse }
-    }
-}
-
 /// The durability that a write must have before its response is sent (`PRAGMA synchronous`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -100,4 +87,33 @@ pub enum Synchronous {
     /// The write was passed to the operating system. A power failure may also damage the database,
     /// so this is for tests and for data that can be made again.
     Off,
+}
+
+/// A folder that is removed when this value is dropped.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct TemporaryFolder(PathBuf);
+
+impl TemporaryFolder {
+    /// Creates an empty folder that other users of the system cannot read.
+    pub(super) fn new() -> io::Result<Self> {
+        let path = std::env::temp_dir().join(format!("nouns-{}", Uuid::now_v7()));
+        let mut builder = fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&path)?;
+        Ok(Self(path))
+    }
+
+    /// The path of the folder.
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        if let Err(cause) = fs::remove_dir_all(&self.0) {
+            tracing::debug!(path = %self.0.display(), %cause, "a temporary folder was not removed");
+        }
+    }
 }

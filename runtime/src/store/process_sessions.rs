@@ -11,10 +11,7 @@ use std::{
     },
 };
 
-use super::{
-    grants::{SWEPT_MAX, USE_SECONDS},
-    session_folder::{SessionFiles, SessionFolder},
-};
+use super::session_folder::{SessionFiles, SessionFolder};
 use crate::{
     base::{
         error::{Error, text},
@@ -26,7 +23,7 @@ use crate::{
         Model,
         def::{Scheme, SessionStore},
     },
-    plan::grant::{Grant, GrantChange},
+    plan::grant::{Grant, GrantChange, SWEPT_MAX, USE_SECONDS},
 };
 
 /// The value of `Retry-After`, in seconds, if there are too many sessions.

@@ -81,10 +81,10 @@ use crate::{
         failure::FailureKind,
         idempotency::StoredAnswer,
         job::Job,
+        options::TemporaryFolder,
         read::Attempt,
         session::{ReadSession as _, Session as _},
         sink::Sink,
-        temporary::TemporaryFolder,
     },
 };
 

@@ -19,99 +19,13 @@ pub(super) use self::{
     },
     rows::{CopiedKind, CopiedTable},
 };
-use super::{CopyError, CopyProgress, Location, apart, sqlite};
+use super::{CopyError, CopyProgress, Location};
 use crate::model::value::Value;
 
 /// The number of rows from which a batch is stored.
 const BATCH_ROWS_MAX: usize = 5_000;
 /// The number of bytes of values from which a batch is stored.
 const BATCH_BYTES: usize = 4 * 1024 * 1024;
-
-/// Copies a database into an empty one, or goes on with a copy that was interrupted.
-///
-/// The copy has all rows with their ids, revisions and times, the tokens, and the answers to
-/// requests with an `Idempotency-Key`. It is one snapshot: if the source changes while the copy is
-/// interrupted, the changed tables are copied again. If the function succeeds, the target can be
-/// served. Until then, it is refused.
-///
-/// With `seal`, the source refuses further writes, from now on and by any program. Then the target
-/// also has its identity and its sessions: validators (ETags) that clients hold stay true.
-/// Otherwise the target gets an identity of its own, as databases that go different ways must not
-/// have the same validators.
-///
-/// The function blocks the thread. In an async runtime, call it on a thread for blocking work.
-///
-/// ```
-/// # use nouns_runtime as nouns;
-/// use nouns::{CopyProgress, Store, StoreOptions, transfer};
-///
-/// # use nouns::{Model, def::{ApiDef, ResourceDef}};
-/// # static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
-/// # static API: ApiDef = ApiDef { resources: &[&ZOO], ..ApiDef::new("Zoos") };
-/// # let folder = tempfile::tempdir()?;
-/// # let (path, other) = (folder.path().join("zoo.db"), folder.path().join("other.db"));
-/// # let model = std::sync::Arc::new(Model::link(&API)?);
-/// # let options = StoreOptions::new(path);
-/// let (store, _) = Store::open(&model, &options)?;
-/// let summary = transfer(&options.database, &other, false, &CopyProgress::default())?;
-/// assert_eq!(summary.tables[0].name, "zoos");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// If the source cannot be read, was not made by Nouns, or is sealed for another copy. If the
-/// target is not empty, cannot store a value, or has other rows than the source. If the copy was
-/// stopped.
-pub fn transfer(
-    from: impl Into<Location>,
-    to: impl Into<Location>,
-    seal: bool,
-    progress: &CopyProgress,
-) -> Result<TransferSummary, CopyError> {
-    let (from, to) = (from.into(), to.into());
-    // A connection to a server has a runtime of its own, which no thread of another one may drive.
-    let run = || {
-        let mut source = source(&from)?;
-        // A source that cannot be copied leaves no empty target behind.
-        let origin = source.origin()?;
-        let mut target = target(&to)?;
-        let copy = Transfer { source: &mut *source, target: &mut *target, from: &from, progress };
-        copy.run(&origin, seal, &to)
-    };
-    apart(run)
-}
-
-/// Lets a sealed database be written again. It gets a new identity, as the copy has the old one,
-/// and its sessions end. Returns false if the database was not sealed.
-///
-/// # Errors
-/// If the database cannot be written, or was not made by Nouns.
-pub fn unseal(database: impl Into<Location>) -> Result<bool, CopyError> {
-    let database = database.into();
-    apart(|| source(&database)?.unseal())
-}
-
-fn source(location: &Location) -> Result<Box<dyn TransferSource>, CopyError> {
-    Ok(match location {
-        Location::File(path) => Box::new(sqlite::SqliteSource::open(path)?),
-        #[cfg(feature = "postgres")]
-        Location::Url(url) if super::open::is_postgres(url) => {
-            Box::new(super::postgres::PostgresSource::open(location, url)?)
-        }
-        url @ Location::Url(_) => return Err(super::OpenError::no_engine(url).into()),
-    })
-}
-
-fn target(location: &Location) -> Result<Box<dyn TransferTarget>, CopyError> {
-    Ok(match location {
-        Location::File(path) => Box::new(sqlite::SqliteTarget::open(path)?),
-        #[cfg(feature = "postgres")]
-        Location::Url(url) if super::open::is_postgres(url) => {
-            Box::new(super::postgres::PostgresTarget::open(location, url)?)
-        }
-        url @ Location::Url(_) => return Err(super::OpenError::no_engine(url).into()),
-    })
-}
 
 /// The summary of a verified copy of a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,15 +50,16 @@ pub struct TransferredTable {
 }
 
 /// A copy under way.
-struct Transfer<'t> {
-    source: &'t mut dyn TransferSource,
-    target: &'t mut dyn TransferTarget,
-    from: &'t Location,
-    progress: &'t CopyProgress,
+pub(super) struct Transfer<'t> {
+    pub(super) source: &'t mut dyn TransferSource,
+    pub(super) target: &'t mut dyn TransferTarget,
+    pub(super) from: &'t Location,
+    pub(super) progress: &'t CopyProgress,
 }
 
 impl Transfer<'_> {
-    fn run(
+    /// Copies everything, and verifies the copy.
+    pub(super) fn run(
         mut self,
         origin: &TransferOrigin,
         seal: bool,

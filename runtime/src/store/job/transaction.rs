@@ -22,6 +22,7 @@ use crate::{
         read::{self, PageSteps},
         session::WriteSession,
         sink::Sink,
+        tx::Transact,
     },
 };
 
@@ -50,28 +51,6 @@ pub(in crate::store) struct HookedWrite {
 struct Savepoint<M> {
     mark: M,
     hooked: usize,
-}
-
-/// Runs plans in an open transaction.
-pub(in crate::store) trait Transact: Send {
-    /// Runs a plan. Its writes run only the given hooks.
-    fn run(
-        &mut self,
-        plan: &Plan,
-        sink: Sink,
-        hooks: Option<WriteHooks>,
-    ) -> Result<PlanResult, Error>;
-
-    /// Runs an SQL query of user code, and returns the rows of the result. An invalid query is a
-    /// failure of the transaction.
-    fn select(&mut self, text: &str, values: &[Value]) -> Result<Vec<Vec<Value>>, Error>;
-
-    /// Creates a savepoint.
-    fn mark(&mut self) -> Result<(), Error>;
-
-    /// Releases the last savepoint. Unless `keep`, all changes since the savepoint are undone
-    /// before.
-    fn release(&mut self, keep: bool) -> Result<(), Error>;
 }
 
 impl<S: WriteSession> Transact for Transaction<'_, S> {

@@ -21,9 +21,10 @@ use crate::{
     model::Model,
     plan::{TagCipher, validator::DeclaredTime},
     store::{
-        Difference, Location, Migration, OpenError,
-        difference::{Comparison, Migrated, SchemaChange, admit},
+        Difference, Location, OpenError,
+        difference::{Comparison, SchemaChange},
         failure::{Failure, FailureKind},
+        migration::{Migrated, Migration, admit},
         sql::{
             self, Dialect, ddl,
             record::{Index, Record, Table},

@@ -6,11 +6,8 @@ use super::{handle::PostgresHandle, lane::PostgresLane};
 use crate::{
     base::grant_secret::SecretDigest,
     model::GrantKind,
-    plan::grant::{Grant, GrantChange, GrantScopes, PasswordMark},
-    store::{
-        failure::Failure,
-        grants::{SWEPT_MAX, USE_SECONDS},
-    },
+    plan::grant::{Grant, GrantChange, GrantScopes, PasswordMark, SWEPT_MAX, USE_SECONDS},
+    store::failure::Failure,
 };
 
 /// The name of the table among those with counters. Its counters count the ended grants.

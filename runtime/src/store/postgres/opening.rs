@@ -8,13 +8,13 @@ use super::{
     wire::{Driver, WaitLimit},
 };
 use crate::{
-    base::error::Error,
+    base::{apart::apart, error::Error},
     model::{
         Model,
         accounts::AccountModel,
         def::{Scheme, SessionStore},
     },
-    store::{Location, Migration, OpenError, apart},
+    store::{Location, Migration, OpenError},
 };
 
 /// Reads the URL of a database for a model.

@@ -4,11 +4,14 @@ use super::{
     address::PostgresAddress, handle::PostgresHandle, opening::connect, prepared::types,
     wire::WireError,
 };
-use crate::store::{
-    Location, OpenError, apart,
-    explain::QueryPlanLine,
-    failure::{Failure, FailureKind},
-    row::MemberRow as _,
+use crate::{
+    base::apart::apart,
+    store::{
+        Location, OpenError,
+        explain::QueryPlanLine,
+        failure::{Failure, FailureKind},
+        row::MemberRow as _,
+    },
 };
 
 /// The plan of a prepared statement for any values, as the server makes it for statements that run

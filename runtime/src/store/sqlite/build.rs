@@ -5,8 +5,9 @@ use rusqlite::Connection;
 
 use super::{fault, stored_rows::shared_values, system};
 use crate::store::{
-    Migration, OpenError,
-    difference::{Comparison, Difference, Migrated, SchemaChange, admit},
+    OpenError,
+    difference::{Comparison, Difference, SchemaChange},
+    migration::{Migrated, Migration, admit},
     sql::{
         self, Dialect, ddl,
         record::{Column, ColumnDefault, Index, Record, Table},

@@ -5,8 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, types::Type};
 use crate::{
     base::grant_secret::SecretDigest,
     model::GrantKind,
-    plan::grant::{Grant, GrantChange, GrantScopes, PasswordMark},
-    store::grants::{SWEPT_MAX, USE_SECONDS},
+    plan::grant::{Grant, GrantChange, GrantScopes, PasswordMark, SWEPT_MAX, USE_SECONDS},
 };
 
 /// The name of the table among the tables with revisions.

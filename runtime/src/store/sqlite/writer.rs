@@ -38,8 +38,8 @@ use crate::{
         failure::{self, Failure},
         idempotency::StoredAnswer,
         job::{Job, UncommittedJob},
+        options::TemporaryFolder,
         session::{Session, Statements as _, WriteSession},
-        temporary::TemporaryFolder,
     },
 };
 
