@@ -9,7 +9,7 @@ mod large_indexes;
 mod nodes;
 mod others;
 mod preconditions;
-mod seats;
+mod reads;
 
 use nouns::Location;
 

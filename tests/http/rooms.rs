@@ -5,7 +5,7 @@ mod store;
 
 use std::fs;
 
-use crate::tidy::{root, sources};
+use crate::tidy::{root, sources, without_tests};
 
 /// The modules of `runtime/src`, top to bottom, as ARCHITECTURE.md lists them.
 const ROOMS: [&str; 12] = [
@@ -115,7 +115,15 @@ fn one_engine_alone_uses_rusqlite() {
 }
 
 /// Names that are gone for good, since what they stood for has a better form.
-const GONE: [&str; 4] = ["PageTooLarge", "act_for(", "RuledValues", "rebind("];
+const GONE: [&str; 7] = [
+    "PageTooLarge",
+    "act_for(",
+    "RuledValues",
+    "rebind(",
+    "Shape::Labels",
+    "with_labels",
+    "looked_up:",
+];
 
 #[test]
 fn names_that_are_gone_do_not_come_back() {
@@ -138,4 +146,33 @@ fn the_map_shows_the_rooms_in_their_order() {
         .filter_map(|line| line.strip_prefix("| ")?.split_whitespace().next())
         .collect();
     assert_eq!(shown, ROOMS);
+}
+
+/// The files of the reading half of the PostgreSQL engine.
+const POSTGRES_READS: [&str; 10] = [
+    "lane.rs",
+    "lane/collected_rows.rs",
+    "lane/failure.rs",
+    "lane/transaction.rs",
+    "needed_state.rs",
+    "page_lookups.rs",
+    "plain.rs",
+    "prefetched.rs",
+    "read_connections.rs",
+    "slow_queue.rs",
+];
+
+#[test]
+fn a_read_of_postgres_takes_no_thread() {
+    for file in POSTGRES_READS {
+        let path = root().join("runtime/src/store/postgres").join(file);
+        let text = fs::read_to_string(path).unwrap();
+        let code: Vec<_> = without_tests(&text)
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .collect();
+        for word in ["thread::", "spawn_blocking", "block_on", "Pool<", "SessionThreads"] {
+            assert!(!code.iter().any(|line| line.contains(word)), "{file} names `{word}`");
+        }
+    }
 }

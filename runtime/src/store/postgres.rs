@@ -1,6 +1,7 @@
-//! The PostgreSQL engine of the store. Plain plans are a single statement on a lane, a connection
-//! of the worker thread. All others run on threads with a connection each, and take several round
-//! trips: some threads are for fast reads, some for slow ones, and some for writes.
+//! The PostgreSQL engine of the store. Reads and plain writes are a single statement. Those that may
+//! run beside others do so on a lane, a connection of the worker thread. Other reads have a
+//! connection alone, which takes no thread. Other writes run on threads with a connection each, and
+//! take several round trips.
 
 mod address;
 mod answers;
@@ -9,6 +10,8 @@ mod batch_run;
 mod batches;
 mod build;
 mod cells;
+mod connection_pool;
+mod connection_runtime;
 mod counters;
 mod epoch;
 mod fate;
@@ -23,9 +26,11 @@ mod lane;
 mod lanes;
 mod merging;
 mod moment;
+mod needed_state;
 mod numeric;
 mod opening;
 mod others_triggers;
+mod page_lookups;
 mod parameter;
 mod plain;
 mod plain_write;
@@ -35,13 +40,14 @@ mod prefetched;
 mod prepared;
 mod proven;
 mod query_plan;
+mod read_connections;
 mod reader;
 mod references;
 mod rows;
-mod seats;
 mod select;
+mod sessions;
 mod shared;
-mod slow_seats;
+mod slow_queue;
 mod stored_rows;
 mod system;
 mod transfer;
@@ -56,13 +62,19 @@ use std::{
     time::Duration,
 };
 
+use tokio_postgres::{Row as ServerRow, types::ToSql};
+
 use self::{
     address::PostgresAddress,
     build::Built,
     home::Home,
+    needed_state::StateRead,
+    page_lookups::LookupsRead,
+    plain::PlanRead,
     pool::{Chair, Pool, PoolOptions, PoolRefusal, Seated as _},
+    read_connections::{OwnRead, ReadConnections, ReadOrigin},
     reader::ReadConnection,
-    seats::{ReadOrigin, ReadSeats},
+    sessions::SessionThreads,
     writer::WriteConnection,
 };
 pub(super) use self::{
@@ -83,10 +95,8 @@ use crate::{
     store::{
         attempts::{AttemptEnd, CountedAttempt},
         export::{self, ExportContent, Exports},
-        idempotency::StoredAnswer,
+        idempotency::{StoredAnswer, oldest},
         job::{Job, closed, too_many},
-        read::{self, Attempt},
-        session::{ReadSession as _, Session as _},
         sink::Sink,
     },
 };
@@ -102,9 +112,13 @@ const RELEASE_TIME_MAX: Duration = Duration::from_secs(1);
 pub(super) struct Postgres {
     home: Arc<Home>,
     location: Location,
-    seats: ReadSeats,
+    reads: ReadConnections,
+    /// The threads for attempts to sign in, which are transactions.
+    attempts: SessionThreads,
     writes: Pool<WriteConnection>,
     exports: Exports,
+    /// The threads for what an export needs before it has a thread of its own.
+    previews: SessionThreads,
     /// The total size of the waiting large writes, in bytes.
     bytes: Arc<AtomicUsize>,
 }
@@ -132,14 +146,15 @@ impl Postgres {
             waiting_max: limits::WRITES_WAITING_MAX,
             settings: "",
         };
-        let (seats, writes) = (ReadSeats::start(&home), Pool::start(&home, options));
         let engine = Self {
-            home,
             location: location.clone(),
-            seats: seats.map_err(no_thread)?,
-            writes: writes.map_err(no_thread)?,
+            reads: ReadConnections::start(&home).map_err(no_thread)?,
+            attempts: SessionThreads::for_attempts(&home).map_err(no_thread)?,
+            writes: Pool::start(&home, options).map_err(no_thread)?,
             exports: Exports::new(),
+            previews: SessionThreads::for_exports(&home).map_err(no_thread)?,
             bytes: Arc::default(),
+            home,
         };
         Ok((engine, applied))
     }
@@ -161,12 +176,13 @@ impl Postgres {
         self.home.cipher()
     }
 
-    /// Runs work with a session that reads.
-    async fn with<T: Send + 'static>(
+    /// Runs a statement of the store itself, which reads a few small rows.
+    async fn rows(
         &self,
-        work: impl FnMut(&mut ReadConnection) -> Result<T, Error> + Send + 'static,
-    ) -> Result<T, Error> {
-        self.seats.run(ReadOrigin::default(), work).await
+        text: &'static str,
+        values: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<ServerRow>, Error> {
+        self.reads.run(ReadOrigin::default(), &mut OwnRead { text, values, is_small: true }).await
     }
 
     pub(super) async fn read(
@@ -175,22 +191,16 @@ impl Postgres {
         plan: &Plan,
         mut sink: Sink,
     ) -> Result<PlanResult, Error> {
-        let plain = plain::read(&self.home, self.seats.proven(), model, plan, &mut sink).await;
-        if let Some((outcome, state)) = plain {
-            return Ok(PlanResult { outcome, sink, statements: 1, state });
-        }
-        let (model, plan, origin) = (Arc::clone(model), plan.clone(), ReadOrigin::of(plan));
-        let work = move |reader: &mut ReadConnection| {
-            let mut sink = sink.clone();
-            match read::run(reader, &model, &plan, &mut sink)? {
-                Attempt::Done { outcome, statements, state } => {
-                    Ok(PlanResult { outcome, sink, statements, state })
-                }
-                Attempt::TooSlow => Err(fault::overloaded("a read took too long")),
-                Attempt::TooLarge => Err(Error::internal("a read has a limit of bytes")),
+        let bytes_max = match sink {
+            Sink::Json(_) | Sink::Ndjson(_) | Sink::Csv(_) if plan.is_movable => {
+                lanes::read_bytes_max(&self.home)
             }
+            _ => usize::MAX,
         };
-        self.seats.run(origin, work).await
+        let mut read = PlanRead::new(model, plan, &mut sink, bytes_max)?;
+        let found = self.reads.run(ReadOrigin::of(plan), &mut read).await?;
+        let (outcome, statements, state) = found;
+        Ok(PlanResult { outcome, sink, statements, state })
     }
 
     /// Runs the look-ups of a web page.
@@ -200,8 +210,8 @@ impl Postgres {
         steps: &[Step],
         caller: &CallerValues,
     ) -> Result<(Vec<LookupRows>, u32), Error> {
-        let (model, steps, caller) = (Arc::clone(model), steps.to_vec(), caller.clone());
-        self.with(move |reader| Ok(reader.look_up(&model, &steps, &caller)?)).await
+        let mut read = LookupsRead { model, steps, caller };
+        self.reads.run(ReadOrigin::default(), &mut read).await
     }
 
     /// Returns the current state of sources.
@@ -210,15 +220,9 @@ impl Postgres {
         model: &Arc<Model>,
         sources: &Sources,
     ) -> Result<Option<SourcesState>, Error> {
-        let state = |number| Some(SourcesState { sources: sources.clone(), number });
-        if let Some(number) = plain::state(&self.home, model, sources).await {
-            return Ok(state(number));
-        }
-        let (model, sources) = (Arc::clone(model), sources.clone());
-        let read = self.with(move |reader| {
-            Ok(reader.statement(|reader| reader.tables_state(&model, &sources))?)
-        });
-        Ok(state(read.await?.number))
+        let mut read = StateRead { model, sources, further: None };
+        let (number, _) = self.reads.run(ReadOrigin::default(), &mut read).await?;
+        Ok(Some(SourcesState { sources: sources.clone(), number }))
     }
 
     pub(super) async fn export(
@@ -232,12 +236,11 @@ impl Postgres {
         let previewed = plan.clone();
         let preview =
             move |reader: &mut ReadConnection| export::preview(reader, &known, &previewed, bare);
-        if let Some(result) = self.with(preview).await? {
+        if let Some(result) = self.previews.run(preview).await? {
             return Ok(result);
         }
         let permit = self.exports.permit().await?;
-        let home = Arc::clone(&self.home);
-        let reader = self.with(move |_| ReadConnection::open(&home)).await?;
+        let reader = self.previews.open().await?;
         let content = ExportContent { model: Arc::clone(model), plan, sink, rendering };
         export::start(reader, permit, content).await
     }
@@ -254,8 +257,9 @@ impl Postgres {
     }
 
     /// Gives the calling thread connections of its own until the returned value is dropped.
-    pub(super) fn enter_worker(&self) -> LaneSeat {
-        lanes::enter(&self.home)
+    /// It renders pages of at most this many bytes, or of as many as such a connection carries.
+    pub(super) fn enter_worker(&self, read_bytes_max: usize) -> LaneSeat {
+        lanes::enter(&self.home, read_bytes_max)
     }
 
     /// Queues a write job. The caller waits for the result through the `PendingWrite` of the job.
@@ -281,8 +285,10 @@ impl Postgres {
         model: &Arc<Model>,
         once: &Arc<IdempotentRequest>,
     ) -> Result<Option<StoredAnswer<'static>>, Error> {
-        let (model, once) = (Arc::clone(model), Arc::clone(once));
-        self.with(move |reader| Ok(answers::find(reader.handle(), &model, &once)?)).await
+        let values: [&(dyn ToSql + Sync); 3] = [&once.scope, &once.key, &oldest(model)];
+        let mut read = OwnRead { text: answers::FIND, values: &values, is_small: false };
+        let rows = self.reads.run(ReadOrigin::default(), &mut read).await?;
+        Ok(rows.first().map(|row| answers::read(row, once)).transpose()?)
     }
 
     /// Returns the validator of the accounts, and the number of grants that have ended.
@@ -291,19 +297,9 @@ impl Postgres {
         model: &Arc<Model>,
         accounts: &AccountModel,
     ) -> Result<Option<(u64, u64)>, Error> {
-        let sources = Sources::of(Place::new(accounts.resource, 0));
-        if let Some(state) = plain::identity_state(&self.home, model, &sources).await {
-            return Ok(Some(state));
-        }
-        let model = Arc::clone(model);
-        let read = move |reader: &mut ReadConnection| {
-            Ok(reader.snapshot(|reader| {
-                let accounts = reader.tables_state(&model, &sources)?.number;
-                let ended = counters::sums(reader.handle(), &[grants::TABLE])?;
-                Ok((accounts, ended[0].0))
-            })?)
-        };
-        self.with(read).await.map(Some)
+        let sources = &Sources::of(Place::new(accounts.resource, 0));
+        let mut read = StateRead { model, sources, further: Some(grants::TABLE) };
+        self.reads.run(ReadOrigin::default(), &mut read).await.map(Some)
     }
 
     pub(super) async fn grant(
@@ -311,15 +307,13 @@ impl Postgres {
         kind: GrantKind,
         digest: SecretDigest,
     ) -> Result<Option<Grant>, Error> {
-        if let Some(found) = plain::grant(&self.home, kind, digest).await {
-            return Ok(found?);
-        }
-        self.with(move |reader| Ok(grants::find(reader.handle(), kind, digest)?)).await
+        let rows = self.rows(grants::FIND, &[&&digest.0[..], &kind.word()]).await?;
+        Ok(rows.first().map(grants::read).transpose()?)
     }
 
     pub(super) async fn grants(&self, kind: GrantKind, account: &str) -> Result<Vec<Grant>, Error> {
-        let account = account.to_owned();
-        self.with(move |reader| Ok(grants::all(reader.handle(), kind, &account)?)).await
+        let rows = self.rows(grants::ALL, &[&account, &kind.word()]).await?;
+        Ok(rows.iter().map(grants::read).collect::<Result<_, _>>()?)
     }
 
     /// Begins an attempt to sign in. The inner error says how long to wait.
@@ -327,7 +321,7 @@ impl Postgres {
         &self,
         names: Vec<String>,
     ) -> Result<Result<CountedAttempt, Error>, Error> {
-        self.with(move |reader| Ok(attempts::begin(reader.handle(), &names)?)).await
+        self.attempts.run(move |reader| Ok(attempts::begin(reader.handle(), &names)?)).await
     }
 
     pub(super) async fn end_attempt(
@@ -336,11 +330,14 @@ impl Postgres {
         counted: CountedAttempt,
         end: AttemptEnd,
     ) -> Result<(), Error> {
-        self.with(move |reader| Ok(attempts::end(reader.handle(), &names, &counted, end)?)).await
+        let end = move |reader: &mut ReadConnection| {
+            Ok(attempts::end(reader.handle(), &names, &counted, end)?)
+        };
+        self.attempts.run(end).await
     }
 
     pub(super) fn metrics(&self) -> StoreMetrics {
-        let ((waiting, running), (writes, _)) = (self.seats.slow_counts(), self.writes.counts());
+        let ((waiting, running), (writes, _)) = (self.reads.slow_counts(), self.writes.counts());
         let mut metrics = StoreMetrics {
             writes_waiting: writes as u64,
             slow_reads_waiting: waiting as u64,
@@ -368,11 +365,7 @@ impl Postgres {
     }
 
     pub(super) async fn ready(&self) -> Result<(), Error> {
-        self.with(|reader| {
-            system::exist(reader.handle())?;
-            Ok(())
-        })
-        .await
+        self.rows(system::EXIST, &[]).await.map(drop)
     }
 }
 

@@ -2,8 +2,8 @@
 //! reads, writes with preconditions and hooks, and the lookups that explain refusals.
 //!
 //! The traits are synchronous: hooks within a write are plain closures, and SQLite has no network
-//! to wait for. PostgreSQL runs this code on blocking threads, each with its own connection. Plain
-//! plans are a single statement, whose rows are fetched before; then this code only reads them.
+//! to wait for. On PostgreSQL, the rows of a read are fetched before; then this code only reads
+//! them. Writes and exports run it on blocking threads, each with its own connection.
 
 use std::{sync::Arc, time::Instant};
 

@@ -23,6 +23,8 @@ pub(crate) use self::{
     references::FoundReferences,
     sizes::{End, Sizes},
 };
+#[cfg(feature = "postgres")]
+use crate::model::Layout;
 use crate::{base::limits, http::negotiate::Format, model::Model, plan::FoundLookups};
 
 /// The borrowed value of one cell of a row.
@@ -103,6 +105,18 @@ impl Sink {
             Self::Nothing | Self::Json(_) | Self::Ndjson(_) | Self::Csv(_) | Self::Cells(_) => {
                 limits::PAGE_BYTES_MAX
             }
+        }
+    }
+
+    /// Returns the parts of a row that the sink shows, or `None` if it may show all cells.
+    #[cfg(feature = "postgres")]
+    pub(crate) const fn layout(&self) -> Option<&Layout> {
+        match self {
+            Self::Nothing | Self::Values(_) => None,
+            Self::Json(json) => Some(json.layout()),
+            Self::Ndjson(ndjson) => Some(ndjson.layout()),
+            Self::Csv(csv) => Some(csv.layout()),
+            Self::Cells(cells) => Some(cells.layout()),
         }
     }
 

@@ -65,7 +65,9 @@ impl Store {
                 engine.enter_worker(read_bytes_max).map(WorkerSeat::Sqlite).map(Worker)
             }
             #[cfg(feature = "postgres")]
-            Engine::Postgres(engine) => Ok(Worker(WorkerSeat::Postgres(engine.enter_worker()))),
+            Engine::Postgres(engine) => {
+                Ok(Worker(WorkerSeat::Postgres(engine.enter_worker(read_bytes_max))))
+            }
         }
     }
 

@@ -68,7 +68,7 @@ fn choices_and_labelled_values() {
     let label = model[parent].field("name").unwrap();
     let label =
         RelatedSelection { relation: RelationIx(0), fields: [label].into(), related: vec![] };
-    let labelled = Shape::Tally { place, filter: Filter::EVERY, field, related: vec![label] };
+    let labelled = tally(place, Filter::EVERY, field, vec![label]);
     let shapes = [
         ("choices", Shape::Choices { place, label: name }),
         ("choices by id", Shape::Choices { place, label: FieldIx::ID }),
@@ -76,6 +76,10 @@ fn choices_and_labelled_values() {
     ];
     let shapes: Vec<_> = shapes.into_iter().map(|(name, shape)| (name.to_owned(), shape)).collect();
     insta::assert_snapshot!(spelled(&model, &shapes));
+}
+
+fn tally(place: Place, filter: Filter, field: FieldIx, related: Vec<RelatedSelection>) -> Shape {
+    Shape::Tally { place, filter, field, related }
 }
 
 fn taken(resource: ResourceIx, fields: Vec<FieldIx>) -> Shape {
@@ -106,15 +110,7 @@ fn every_shape_at_every_depth() {
                 ("count all", Shape::Count { place, filter: Filter::EVERY }),
                 ("count most", Shape::CountMost { place, filter: filter.clone() }),
                 ("count all most", Shape::CountMost { place, filter: Filter::EVERY }),
-                (
-                    "tally",
-                    Shape::Tally {
-                        place,
-                        filter: filter.clone(),
-                        field: field("born"),
-                        related: vec![],
-                    },
-                ),
+                ("tally", tally(place, filter.clone(), field("born"), vec![])),
                 ("get", Shape::Get { place, selection: view.into() }),
                 ("look", Shape::Look { place, fields: vec![field("born"), FieldIx::ID] }),
                 ("insert", Shape::Insert { place, columns: columns.clone(), view }),

@@ -145,7 +145,7 @@ fn a_large_row_is_written_once_and_read_whole() {
 }
 
 /// The number of statements that the requests of a server have run.
-fn statements(server: &TestServer) -> u64 {
+pub(super) fn statements(server: &TestServer) -> u64 {
     let page = server.client().get("http://localhost/-/metrics");
     let text = String::from_utf8(page.body).unwrap();
     let line = text.lines().find_map(|line| line.strip_prefix("nouns_statements_total "));

@@ -3,6 +3,8 @@
 //! A write claims the row of its key first, so of two requests with the same key, also on two
 //! nodes, one waits for the other.
 
+use tokio_postgres::Row as ServerRow;
+
 use super::handle::PostgresHandle;
 use crate::{
     base::limits,
@@ -15,7 +17,9 @@ use crate::{
     },
 };
 
-const FIND: &str = "SELECT \"request\", \"written\", \"modified\", \"format\", \"content\", \"declaration\" FROM \"_nouns_answers\" \
+/// Finds the answer of a scope and a key that is newer than a time, with the secret of the database.
+pub(super) const FIND: &str = "SELECT \"request\", \"written\", \"modified\", \"format\", \"content\", \"declaration\", \
+    (SELECT \"secret\" FROM \"_nouns_state\") FROM \"_nouns_answers\" \
     WHERE \"scope\" = $1 AND \"key\" = $2 AND \"at\" > $3";
 
 /// A row with the same scope and key that is too old is taken over.
@@ -71,7 +75,14 @@ pub(super) fn find(
     once: &IdempotentRequest,
 ) -> Result<Option<StoredAnswer<'static>>, Failure> {
     let rows = handle.ask(FIND, &[&once.scope, &once.key, &oldest(model)])?;
-    let Some(row) = rows.first() else { return Ok(None) };
+    rows.first().map(|row| read(row, once)).transpose()
+}
+
+/// Returns the answer in a row, as an answer to this request.
+pub(super) fn read(
+    row: &ServerRow,
+    once: &IdempotentRequest,
+) -> Result<StoredAnswer<'static>, Failure> {
     let answer = StoredAnswer {
         request: row.get::<_, Vec<u8>>(0).into(),
         written: row.get(1),
@@ -80,8 +91,9 @@ pub(super) fn find(
         content: row.get::<_, Vec<u8>>(4).into(),
         declaration: row.get(5),
     };
-    let is_same = *answer.request == mac(&secret(handle)?, once);
-    Ok(Some(if is_same { answer.of(once) } else { answer }))
+    let secret: Vec<u8> = row.get::<_, Option<_>>(6).ok_or_else(no_secret)?;
+    let is_same = *answer.request == mac(&secret, once);
+    Ok(if is_same { answer.of(once) } else { answer })
 }
 
 /// Stores the first answer to a request in the claimed row, and deletes at most `SWEPT_MAX` answers
@@ -127,6 +139,9 @@ fn count(handle: &mut PostgresHandle, once: &IdempotentRequest) -> Result<u64, F
 
 fn secret(handle: &mut PostgresHandle) -> Result<Vec<u8>, Failure> {
     let rows = handle.ask(SECRET, &[])?;
-    let none = || Failure::internal("the database has no secret");
-    rows.first().map(|row| row.get(0)).ok_or_else(none)
+    rows.first().map(|row| row.get(0)).ok_or_else(no_secret)
+}
+
+fn no_secret() -> Failure {
+    Failure::internal("the database has no secret")
 }

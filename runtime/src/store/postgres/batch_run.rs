@@ -42,7 +42,7 @@ pub(super) async fn run(turn: HeldTurn, batch: Vec<WaitingWrite>) {
             worker.queues.note_slow(&key.shape);
             run_alone(batch);
         }
-        Err(LaneFailure::TooLarge | LaneFailure::Lost) => {
+        Err(LaneFailure::TooLarge | LaneFailure::Lost | LaneFailure::Failed(_)) => {
             for write in batch {
                 write.reply.send(WriteTurn::Lost).ok();
             }

@@ -16,7 +16,8 @@ use crate::store::sink::{Cell, Row};
 
 /// A row of a result, with the texts of those cells whose binary form is no text.
 pub(super) struct BinaryRow {
-    row: ServerRow,
+    /// `None` if the texts were copied.
+    row: Option<ServerRow>,
     cells: Vec<DecodedCell>,
     /// The spelled texts, one after the other.
     texts: Vec<u8>,
@@ -59,7 +60,30 @@ impl BinaryRow {
                 None => DecodedCell::Null,
             });
         }
-        Some(Self { row, cells, texts })
+        Some(Self { row: Some(row), cells, texts })
+    }
+
+    /// Decodes a row without the cells that nobody reads. It does not keep the memory of the whole
+    /// row: the texts of the other cells are copied.
+    pub(super) fn read_without(row: ServerRow, unread: &[bool]) -> Option<Self> {
+        let mut this = Self::read(row)?;
+        let row = this.row.take()?;
+        for (at, cell) in this.cells.iter_mut().enumerate() {
+            if unread.get(at).is_some_and(|is_unread| *is_unread) {
+                *cell = DecodedCell::Null;
+            } else if matches!(cell, DecodedCell::Text) {
+                let start = this.texts.len() as u32;
+                this.texts.extend_from_slice(raw(&row, at).unwrap_or_default());
+                *cell = DecodedCell::Spelled(start, this.texts.len() as u32);
+            }
+        }
+        Some(this)
+    }
+
+    /// The size of the row, in bytes.
+    pub(super) fn size(&self) -> usize {
+        let received = self.row.as_ref().map_or(0, ServerRow::raw_size_bytes);
+        received + self.texts.len() + self.cells.len()
     }
 
     /// The number of cells.
@@ -74,7 +98,10 @@ impl Row for BinaryRow {
             DecodedCell::Null => Cell::Null,
             DecodedCell::Integer(value) => Cell::Integer(*value),
             DecodedCell::Number(value) => Cell::Number(*value),
-            DecodedCell::Text => Cell::Text(raw(&self.row, at).unwrap_or_default()),
+            DecodedCell::Text => {
+                let text = self.row.as_ref().and_then(|row| raw(row, at));
+                Cell::Text(text.unwrap_or_default())
+            }
             DecodedCell::Spelled(start, end) => {
                 Cell::Text(&self.texts[*start as usize..*end as usize])
             }

@@ -10,6 +10,7 @@ use super::{
     handle::PostgresHandle,
     home::{ConnectedDatabase, Home},
     parameter::BinaryParameter,
+    wire::Driver,
     writer,
 };
 use crate::{base::error::Error, model::value::Value};
@@ -69,7 +70,7 @@ pub(super) fn of(home: &Arc<Home>, transaction: Option<&TransactionMark>) -> Fat
 /// Looks once. `None` if the transaction still runs.
 fn look(home: &Arc<Home>, transaction: &TransactionMark) -> Result<Option<Fate>, Error> {
     let ConnectedDatabase { mut handle, history, .. } =
-        home.connect(false, &writer::deadline(TIME_MAX))?;
+        home.connect(Driver::own()?, false, &writer::deadline(TIME_MAX))?;
     if history != transaction.history {
         return Ok(Some(Fate::Unknown));
     }

@@ -2,7 +2,7 @@
 
 use tokio_postgres::Row as ServerRow;
 
-use super::{handle::PostgresHandle, lane::PostgresLane};
+use super::handle::PostgresHandle;
 use crate::{
     base::grant_secret::SecretDigest,
     model::GrantKind,
@@ -13,9 +13,11 @@ use crate::{
 /// The name of the table among those with counters. Its counters count the ended grants.
 pub(super) const TABLE: &str = "_nouns_grants";
 
-const FIND: &str = "SELECT \"kind\", \"id\", \"account\", \"password\", \"name\", \"scopes\", \"persistent\", \"created_at\", \"expires_at\", \"used_at\" \
+/// Finds the grant whose secret has a digest, if it is of a kind.
+pub(super) const FIND: &str = "SELECT \"kind\", \"id\", \"account\", \"password\", \"name\", \"scopes\", \"persistent\", \"created_at\", \"expires_at\", \"used_at\" \
     FROM \"_nouns_grants\" WHERE \"digest\" = $1 AND \"kind\" = $2";
-const ALL: &str = "SELECT \"kind\", \"id\", \"account\", \"password\", \"name\", \"scopes\", \"persistent\", \"created_at\", \"expires_at\", \"used_at\" \
+/// Finds all grants of a kind that an account has, the newest first.
+pub(super) const ALL: &str = "SELECT \"kind\", \"id\", \"account\", \"password\", \"name\", \"scopes\", \"persistent\", \"created_at\", \"expires_at\", \"used_at\" \
     FROM \"_nouns_grants\" WHERE \"account\" = $1 AND \"kind\" = $2 ORDER BY \"created_at\" DESC, \"id\"";
 
 const ADD: &str = "INSERT INTO \"_nouns_grants\" \
@@ -43,35 +45,6 @@ const KEEP: &str = "UPDATE \"_nouns_grants\" SET \"password\" = $3 \
 pub(super) struct ChangedGrants {
     pub(super) count: u64,
     pub(super) ended: u64,
-}
-
-/// Finds the grant of a kind whose secret has a digest.
-pub(super) fn find(
-    handle: &mut PostgresHandle,
-    kind: GrantKind,
-    digest: SecretDigest,
-) -> Result<Option<Grant>, Failure> {
-    let rows = handle.ask(FIND, &[&&digest.0[..], &kind.word()])?;
-    rows.first().map(read).transpose()
-}
-
-/// Finds a grant as [`find`] does, on a lane. `None` if it has to be found on a thread of a pool.
-pub(super) async fn find_on(
-    lane: &PostgresLane,
-    kind: GrantKind,
-    digest: SecretDigest,
-) -> Option<Result<Option<Grant>, Failure>> {
-    let rows = lane.ask(FIND, &[&&digest.0[..], &kind.word()]).await.ok()?;
-    Some(rows.first().map(read).transpose())
-}
-
-/// Returns all grants of a kind that an account has, the newest first.
-pub(super) fn all(
-    handle: &mut PostgresHandle,
-    kind: GrantKind,
-    account: &str,
-) -> Result<Vec<Grant>, Failure> {
-    handle.ask(ALL, &[&account, &kind.word()])?.iter().map(read).collect()
 }
 
 /// Makes a change in the open transaction.
@@ -128,7 +101,8 @@ fn add(handle: &mut PostgresHandle, digest: SecretDigest, grant: &Grant) -> Resu
     )
 }
 
-fn read(row: &ServerRow) -> Result<Grant, Failure> {
+/// Returns the grant in a row.
+pub(super) fn read(row: &ServerRow) -> Result<Grant, Failure> {
     let broken = || Failure::internal("a stored grant cannot be read");
     let kind = match row.get::<_, &str>(0) {
         "session" => GrantKind::Session,

@@ -163,11 +163,12 @@ impl Home {
     /// calls fail at once.
     pub(super) fn connect(
         self: &Arc<Self>,
+        driver: Driver,
         writes: bool,
         limit: &WaitLimit,
     ) -> Result<ConnectedDatabase, Error> {
         self.test_pause()?;
-        let opened = self.reach(Driver::own()?, writes, limit);
+        let opened = self.reach(driver, writes, limit);
         if opened.is_err() {
             let mut attempts = self.lock();
             let pause = PAUSE * 2_u32.saturating_pow(attempts.failures).min(64);
@@ -178,9 +179,9 @@ impl Home {
         opened
     }
 
-    /// Opens a connection that a runtime drives. Others need not wait if that fails: the server may
-    /// only have no room for so many.
-    pub(super) fn connect_on(
+    /// Opens a connection beside others. These need not wait if that fails: the server may only have
+    /// no room for so many.
+    pub(super) fn connect_beside(
         self: &Arc<Self>,
         driver: Driver,
         writes: bool,
@@ -250,8 +251,9 @@ impl Home {
     }
 }
 
-fn opening_limit() -> WaitLimit {
-    WaitLimit::new(Instant::now() + OPENING_TIME_MAX, None)
+/// Returns the limit of the statements that open a connection.
+pub(super) fn opening_limit() -> WaitLimit {
+    WaitLimit::new(Instant::now() + OPENING_TIME_MAX)
 }
 
 /// Opens a connection with the settings of Nouns.

@@ -2,12 +2,16 @@
 //! at the same time, and what one turn of the thread sends goes out in one piece.
 //!
 //! A statement on a lane keeps the later ones waiting, so the server ends each that takes long. The
-//! request then runs on a thread of a pool, which may wait.
+//! request then runs on a connection of its own. Such a connection has the same code, but other
+//! limits.
 
+mod collected_rows;
+mod failure;
+mod lane_use;
+mod transaction;
 mod write_statements;
 
 use std::{
-    pin::pin,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
@@ -15,21 +19,24 @@ use std::{
     time::Duration,
 };
 
-use tokio::time::timeout;
+use tokio::{runtime::Handle, time::timeout};
 use tokio_postgres::{Client, Row as ServerRow, Statement, types::ToSql};
 
-pub(super) use self::write_statements::WriteForm;
+pub(super) use self::{
+    collected_rows::{CollectedRows, Excess, RowsLimit},
+    failure::LaneFailure,
+    lane_use::LaneUse,
+    write_statements::WriteForm,
+};
 use super::{
-    cells::BinaryRow,
     counters::{self, SlotLease},
     epoch::Epoch,
     fault,
-    home::{ConnectedDatabase, Home},
+    home::{ConnectedDatabase, Home, opening_limit},
     parameter::BinaryParameter,
     prepared::{PreparedStatement, PreparedStatements, types},
-    rows::next,
-    shared::{SharedState, StateReceiver},
-    wire::Driver,
+    shared::{SharedState, StateReceiver, TableStates},
+    wire::{CANCEL_TIME_MAX, Canceller, Driver},
     writer::{NEXT_REVISIONS, REVISIONS_AT_ONCE},
 };
 use crate::{
@@ -39,30 +46,27 @@ use crate::{
         value::{Value, now},
     },
     plan::{Shape, validator::Identity},
-    store::{sql, stamp},
+    store::{
+        sql::{self, Dialect},
+        stamp,
+    },
 };
 
-/// The limits of a statement on a lane. The second one is for the lock of a row that another
-/// transaction has changed.
-const BUDGET: &str = "SET statement_timeout = 100; SET lock_timeout = 50";
-/// A lane that reads never writes, whatever its statements are. The rows of a page keep their order
-/// only in a plan that is not parallel.
-const READ_ONLY: &str =
-    "SET default_transaction_read_only = on; SET max_parallel_workers_per_gather = 0";
-/// A lane that writes finds members by their ids, also in a table that had no rows yet when the
-/// statement was planned. And a batch locks them in the order of its values.
-const BY_ID: &str =
-    "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off";
 /// The time in which a statement must be answered. It is longer than the budget, for those before
 /// it and for the network. After it, the lane is not used again.
 pub(super) const ANSWER_TIME_MAX: Duration = Duration::from_secs(2);
-/// The size of the rows of a statement, in bytes. Larger results are read on a thread of a pool,
-/// which does not collect them.
+/// The size of the rows of a statement, in bytes. Larger results are read on other connections, as
+/// those that follow on a lane would wait for them.
 pub(super) const ANSWER_BYTES_MAX: usize = 1024 * 1024;
 
-/// A connection of a worker thread.
+/// A connection of a worker thread, or one that a read uses alone.
 pub(super) struct PostgresLane {
     client: Arc<Client>,
+    used_for: LaneUse,
+    canceller: Canceller,
+    /// The number of statements that the server may still run, although nobody waits for them, and
+    /// of those that are waited for.
+    unanswered: AtomicUsize,
     /// The number of times that the connection was driven.
     turns: Arc<AtomicU64>,
     epoch: Option<Arc<Epoch>>,
@@ -80,6 +84,8 @@ pub(super) struct PostgresLane {
 #[derive(Default)]
 struct LaneState {
     statements: PreparedStatements,
+    /// The statements of pages with a total, by the shapes of the pages.
+    totals: PreparedStatements,
     /// The statements of writes, by their form, and by the statement that finds the account of the
     /// caller.
     writes: Vec<(WriteForm, Option<Shape>, PreparedStatements)>,
@@ -91,39 +97,38 @@ struct LaneState {
     shared: Option<SharedState>,
 }
 
-/// Why a statement on a lane has no result.
-#[derive(Debug)]
-pub(super) enum LaneFailure {
-    /// The server has refused it, so it has changed nothing.
-    Refused(tokio_postgres::Error),
-    /// It took too long, so the server has ended it. It has changed nothing.
-    TooSlow,
-    /// Its rows are too large.
-    TooLarge,
-    /// The connection is lost. What the statement has done is not known.
-    Lost,
+impl LaneState {
+    /// Returns the statements of pages with a total, or those of all other shapes.
+    const fn of_shapes(&mut self, have_total: bool) -> &mut PreparedStatements {
+        if have_total { &mut self.totals } else { &mut self.statements }
+    }
 }
 
 impl PostgresLane {
-    /// Opens a lane that the runtime of a worker drives. This blocks, and must be called on another
-    /// thread.
+    /// Opens a connection that a runtime drives. This blocks, and must be called on another thread.
     pub(super) fn open(
         home: &Arc<Home>,
-        worker: tokio::runtime::Handle,
-        writes: bool,
+        runtime: Handle,
+        used_for: LaneUse,
     ) -> Result<Self, Error> {
-        let driver = Driver::Other(worker);
-        let ConnectedDatabase { mut handle, identity, .. } = home.connect_on(driver, writes)?;
+        let (driver, writes) = (Driver::Other(runtime), used_for == LaneUse::Writes);
+        let connected = match used_for.is_shared() {
+            true => home.connect_beside(driver, writes),
+            false => home.connect(driver, writes, &opening_limit()),
+        };
+        let ConnectedDatabase { mut handle, identity, .. } = connected?;
         let slot = match writes {
             true => Some(SlotLease::take(&mut handle, home.holder())?),
             false => None,
         };
-        handle.script(BUDGET)?;
-        handle.script(if writes { BY_ID } else { READ_ONLY })?;
+        handle.script(&used_for.settings())?;
         let sums = handle.prepare(counters::SUMS)?;
-        let (client, turns, epoch) = handle.into_wire().into_client();
+        let (client, canceller, turns, epoch) = handle.into_wire().into_client();
         Ok(Self {
             client: Arc::new(client),
+            used_for,
+            canceller,
+            unanswered: AtomicUsize::default(),
             turns,
             epoch: epoch.map(Arc::new),
             identity,
@@ -159,6 +164,11 @@ impl PostgresLane {
         Some(slot.number())
     }
 
+    /// Whether many requests use the connection at the same time.
+    pub(super) const fn is_shared(&self) -> bool {
+        self.used_for.is_shared()
+    }
+
     /// Ends the use of the lane by further requests.
     pub(super) fn spend(&self) {
         self.is_spent.store(true, Ordering::Relaxed);
@@ -168,20 +178,41 @@ impl PostgresLane {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the prepared statement of a shape, if the lane has it.
-    pub(super) fn known(&self, model: &Arc<Model>, shape: &Shape) -> Option<PreparedStatement> {
-        self.lock().statements.find(model, shape)
+    /// Returns the prepared statement of a shape, if the lane has it. `has_total` says that it is a
+    /// page whose statement also reads its total.
+    pub(super) fn known(
+        &self,
+        model: &Arc<Model>,
+        shape: &Shape,
+        has_total: bool,
+    ) -> Option<PreparedStatement> {
+        self.lock().of_shapes(has_total).find(model, shape)
     }
 
-    /// Prepares the statement of a shape.
+    /// Prepares the statement of a shape, which may be a page with a total.
     pub(super) async fn prepare(
         &self,
         shape: &Shape,
+        has_total: bool,
         statement: sql::SqlStatement,
     ) -> Result<PreparedStatement, LaneFailure> {
         let prepared = self.prepared(statement).await?;
-        self.lock().statements.add(shape, &prepared);
+        self.lock().of_shapes(has_total).add(shape, &prepared);
         Ok(prepared)
+    }
+
+    /// Returns the prepared statement of a shape, and prepares it if the lane does not have it.
+    pub(super) async fn statement(
+        &self,
+        model: &Arc<Model>,
+        shape: &Shape,
+    ) -> Result<PreparedStatement, LaneFailure> {
+        match self.known(model, shape, false) {
+            Some(prepared) => Ok(prepared),
+            None => {
+                self.prepare(shape, false, sql::statement(shape, model, Dialect::Postgres)).await
+            }
+        }
     }
 
     async fn prepared(
@@ -194,45 +225,17 @@ impl PostgresLane {
         Ok(PreparedStatement::new(statement, parameters))
     }
 
-    /// Forgets the prepared statement of a shape.
+    /// Forgets the prepared statements of a shape.
     pub(super) fn forget(&self, shape: &Shape) {
-        self.lock().statements.remove(shape);
+        let mut state = self.lock();
+        state.statements.remove(shape);
+        state.totals.remove(shape);
     }
 
     /// Forgets all prepared statements, since the tables may have changed.
     pub(super) fn forget_statements(&self) {
         let mut state = self.lock();
-        (state.statements, state.writes) = Default::default();
-    }
-
-    /// Runs a prepared statement. Returns its rows, if they have at most this many bytes together.
-    pub(super) async fn rows(
-        &self,
-        statement: &Statement,
-        values: Vec<impl ToSql>,
-        bytes_max: usize,
-    ) -> Result<Vec<BinaryRow>, LaneFailure> {
-        let mut bytes = 0;
-        let run = async {
-            let mut stream = pin!(self.client.query_raw(statement, values).await?);
-            let mut rows = vec![];
-            while let Some(row) = next(stream.as_mut()).await {
-                let row = row?;
-                bytes += row.raw_size_bytes();
-                if bytes > bytes_max {
-                    return Ok(None);
-                }
-                rows.push(row);
-            }
-            Ok(Some(rows))
-        };
-        let rows = self.answer(run).await?;
-        let Some(rows) = rows else {
-            // The rest of the rows is still to come, and all that follows has to wait for it.
-            self.spend();
-            return Err(LaneFailure::TooLarge);
-        };
-        rows.into_iter().map(Self::decoded).collect()
+        (state.statements, state.totals, state.writes) = Default::default();
     }
 
     /// Runs a prepared statement that returns no rows. Returns the number of changed rows.
@@ -263,39 +266,62 @@ impl PostgresLane {
         self.answer(self.client.query(&statement, values)).await
     }
 
-    fn decoded(row: ServerRow) -> Result<BinaryRow, LaneFailure> {
-        BinaryRow::read(row).ok_or(LaneFailure::TooLarge)
-    }
-
     /// Waits for a response of the server.
     async fn answer<T>(
         &self,
         response: impl Future<Output = Result<T, tokio_postgres::Error>>,
     ) -> Result<T, LaneFailure> {
-        let kept = async {
-            match &self.epoch {
-                Some(epoch) => epoch.keep_shortly(response).await,
-                None => Some(response.await),
-            }
+        self.unanswered.fetch_add(1, Ordering::Relaxed);
+        let answer = timeout(self.used_for.answer_time_max(), self.kept(response)).await;
+        let Ok(answer) = answer else {
+            self.spend();
+            self.epoch.iter().for_each(|epoch| epoch.suspect());
+            return Err(LaneFailure::Lost);
         };
-        let error = match timeout(ANSWER_TIME_MAX, kept).await {
-            Ok(Some(Ok(result))) => return Ok(result),
-            Ok(Some(Err(error))) => error,
-            Ok(None) => return Err(LaneFailure::Lost),
-            Err(_) => {
-                self.spend();
-                self.epoch.iter().for_each(|epoch| epoch.suspect());
-                return Err(LaneFailure::Lost);
-            }
-        };
+        self.unanswered.fetch_sub(1, Ordering::Relaxed);
+        answer.ok_or(LaneFailure::Lost)?.map_err(|error| self.failure(error))
+    }
+
+    /// Waits for a response. `None` if the connection is discarded before.
+    async fn kept<T>(&self, response: impl Future<Output = T>) -> Option<T> {
+        match &self.epoch {
+            Some(epoch) if self.is_shared() => epoch.keep_shortly(response).await,
+            Some(epoch) => epoch.keep(response).await,
+            None => Some(response.await),
+        }
+    }
+
+    fn failure(&self, error: tokio_postgres::Error) -> LaneFailure {
         if fault::is_interrupted(&error) {
-            return Err(LaneFailure::TooSlow);
+            return LaneFailure::TooSlow;
         }
         if fault::is_lost(&error) {
             self.spend();
-            return Err(LaneFailure::Lost);
+            return LaneFailure::Lost;
         }
-        Err(LaneFailure::Refused(error))
+        LaneFailure::Refused(error)
+    }
+
+    /// Whether the server runs no statement for which nobody waits.
+    pub(super) fn is_settled(&self) -> bool {
+        self.unanswered.load(Ordering::Relaxed) == 0
+    }
+
+    /// Waits until the server has ended the statements for which nobody waits. A slow one is
+    /// cancelled. The server may do so late, and hit the next statement, so there is none.
+    pub(super) async fn settle(&self) {
+        let end = async {
+            if self.used_for == LaneUse::Slow {
+                self.spend();
+                self.canceller.cancel().await;
+            }
+            // The response to an empty statement follows those to all earlier ones.
+            self.client.batch_execute("").await
+        };
+        match timeout(CANCEL_TIME_MAX, end).await {
+            Ok(Ok(())) => self.unanswered.store(0, Ordering::Relaxed),
+            _ => self.spend(),
+        }
     }
 
     /// Returns the time and the revision for a write. The revisions are taken in blocks.
@@ -326,5 +352,15 @@ impl PostgresLane {
                 SharedState::ask((&self.client, self.epoch.clone()), &self.sums, turn, tables);
             state.shared.insert(shared).receiver(turn, tables)
         })
+    }
+
+    /// Returns the state of tables.
+    pub(super) async fn states(&self, tables: &[&'static str]) -> Result<TableStates, LaneFailure> {
+        if self.is_shared() {
+            let asked = self.ask_state(tables).ok_or(LaneFailure::Lost)?;
+            return asked.states().await.ok_or(LaneFailure::Lost);
+        }
+        let rows = self.answer(self.client.query(&self.sums, &[&tables])).await?;
+        Ok(counters::of_tables(rows, tables)?.into())
     }
 }

@@ -1,5 +1,5 @@
 //! The lanes of worker threads. They are opened when they are first needed, and again when they are
-//! lost. A request never waits for that: it runs on a thread of a pool.
+//! lost. A request never waits for that: it runs on another connection.
 
 use std::{
     cell::RefCell,
@@ -16,7 +16,11 @@ use std::{
 
 use tokio::runtime::Handle;
 
-use super::{batches::WriteQueues, home::Home, lane::PostgresLane};
+use super::{
+    batches::WriteQueues,
+    home::Home,
+    lane::{ANSWER_BYTES_MAX, LaneUse, PostgresLane},
+};
 
 /// The number of lanes of a worker that read.
 const READ_LANES: usize = 2;
@@ -39,11 +43,13 @@ pub(super) struct WorkerLanes {
     reads: LaneSet,
     writes: LaneSet,
     pub(super) queues: WriteQueues,
+    /// The maximum size of a page that the worker renders, in bytes.
+    read_bytes_max: usize,
 }
 
 /// The lanes for one purpose.
 struct LaneSet {
-    writes: bool,
+    used_for: LaneUse,
     most: usize,
     lanes: Mutex<Vec<Arc<PostgresLane>>>,
     is_opening: AtomicBool,
@@ -58,7 +64,7 @@ pub(super) struct UsedLane(Arc<PostgresLane>);
 #[derive(Debug)]
 pub(in crate::store) struct LaneSeat {
     home: Weak<Home>,
-    /// The seat belongs to its thread.
+    /// It belongs to its thread.
     thread: PhantomData<*const ()>,
 }
 
@@ -67,10 +73,11 @@ thread_local! {
     static OWN: RefCell<Vec<Arc<WorkerLanes>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Gives the calling thread lanes until the returned seat is dropped.
-pub(super) fn enter(home: &Arc<Home>) -> LaneSeat {
-    let set = |writes, most| LaneSet {
-        writes,
+/// Gives the calling thread lanes until the returned seat is dropped. It renders pages of at most
+/// this many bytes, or of as many as a lane carries.
+pub(super) fn enter(home: &Arc<Home>, read_bytes_max: usize) -> LaneSeat {
+    let set = |used_for, most| LaneSet {
+        used_for,
         most,
         lanes: Mutex::default(),
         is_opening: AtomicBool::default(),
@@ -78,9 +85,13 @@ pub(super) fn enter(home: &Arc<Home>) -> LaneSeat {
     };
     let workers = thread::available_parallelism().map_or(1, NonZero::get);
     let each = (WRITE_LANES / workers).clamp(WORKER_WRITE_LANES_MIN, WORKER_WRITE_LANES_MAX);
-    let (reads, writes) = (set(false, READ_LANES), set(true, each));
-    let lanes =
-        WorkerLanes { home: Arc::clone(home), reads, writes, queues: WriteQueues::default() };
+    let lanes = WorkerLanes {
+        home: Arc::clone(home),
+        reads: set(LaneUse::Reads, READ_LANES),
+        writes: set(LaneUse::Writes, each),
+        queues: WriteQueues::default(),
+        read_bytes_max: read_bytes_max.max(ANSWER_BYTES_MAX),
+    };
     OWN.with_borrow_mut(|own| own.push(Arc::new(lanes)));
     LaneSeat { home: Arc::downgrade(home), thread: PhantomData }
 }
@@ -96,6 +107,15 @@ pub(super) fn read_lane(home: &Arc<Home>) -> Option<UsedLane> {
     OWN.with_borrow(|own| {
         let lanes = own.iter().find(|lanes| Arc::ptr_eq(&lanes.home, home))?;
         lanes.reads.lane(lanes)
+    })
+}
+
+/// Returns the maximum size of a page that this thread renders, in bytes, if another thread can
+/// render a larger one.
+pub(super) fn read_bytes_max(home: &Arc<Home>) -> usize {
+    OWN.with_borrow(|own| {
+        let lanes = own.iter().find(|lanes| Arc::ptr_eq(&lanes.home, home));
+        lanes.map_or(usize::MAX, |lanes| lanes.read_bytes_max)
     })
 }
 
@@ -141,10 +161,13 @@ impl LaneSet {
         if self.is_opening.swap(true, Ordering::Relaxed) {
             return;
         }
-        let (worker, writes, driver) = (Arc::clone(worker), self.writes, runtime.clone());
+        let (worker, used_for, driver) = (Arc::clone(worker), self.used_for, runtime.clone());
         runtime.spawn_blocking(move || {
-            let set = if writes { &worker.writes } else { &worker.reads };
-            match PostgresLane::open(&worker.home, driver, writes) {
+            let set = match used_for {
+                LaneUse::Writes => &worker.writes,
+                _ => &worker.reads,
+            };
+            match PostgresLane::open(&worker.home, driver, used_for) {
                 Ok(lane) => set.lock().push(Arc::new(lane)),
                 Err(error) => {
                     *set.next() = Some(Instant::now() + PAUSE);

@@ -1,293 +1,345 @@
-//! Plain plans: those of a single statement, which runs on a lane in one round trip. This file has
-//! those that read, and `plain_write.rs` those that write.
-//!
-//! Such a run either succeeds as a whole, or it changes nothing and has no result. Then the plan
-//! runs on a thread of a pool, which also finds out why: a member is missing, a value is taken, a
-//! row is locked.
+//! Plans that read. Each is a single statement on a connection of any kind. A second one finds out
+//! which ancestor in the URL is missing, if there are no rows.
 
 use std::sync::Arc;
 
 use super::{
     cells::BinaryRow,
-    fault::{self, Remedy},
-    grants,
-    home::Home,
-    lane::{ANSWER_BYTES_MAX, LaneFailure, PostgresLane},
-    lanes::{self, UsedLane},
-    prefetched::{PrefetchedRows, PrefetchedSession},
+    lane::{ANSWER_BYTES_MAX, CollectedRows, Excess, LaneFailure, PostgresLane, RowsLimit},
+    needed_state::{NeededState, names},
+    prefetched::{FetchedRows, PrefetchedRows, PrefetchedSession},
     prepared::PreparedStatement,
     proven::ProvenShapes,
+    read_connections::ConnectionRead,
 };
 use crate::{
-    base::grant_secret::SecretDigest,
+    base::error::Error,
     http::http_date::Second,
-    model::{GrantKind, Model, ResourceIx, value::Value},
+    model::{FieldIx, Model, value::Value},
     plan::{
-        CollectionState, Outcome, Plan, Shape, Sources, SourcesState, Step, grant::Grant,
+        CollectionState, EarlyEnd, Outcome, Part, Plan, Shape, SourcesState, Step,
         validator::NO_TAG,
     },
     store::{
         failure::Failure,
         read::{self, Attempt},
         row::MemberRow as _,
-        sink::{RowSink as _, Sink},
+        sink::Sink,
         sql::{self, Dialect, parameters::RunInputs},
     },
 };
 
-/// The tables whose state a plan needs, with its sources.
-struct NeededState<'p> {
-    sources: &'p Sources,
-    tables: Vec<ResourceIx>,
-    /// Those whose state the statement of a page returns: the tables that its shape names. A web
-    /// page looks up others.
-    returned: Vec<ResourceIx>,
-}
-
-impl<'p> NeededState<'p> {
-    fn of(model: &Model, shape: &Shape, sources: &'p Sources) -> Self {
-        let passed = shape.passed(model);
-        let passed = (!passed.is_empty()).then(|| passed.into());
-        let returned = Sources { passed, ..Sources::of(shape.place()) };
-        let returned = returned.tables(model).collect();
-        Self { sources, tables: sources.tables(model).collect(), returned }
-    }
-
-    /// The tables whose state is asked for in a statement of its own.
-    fn others(&self) -> Vec<ResourceIx> {
-        let is_other = |ix: &&ResourceIx| !self.returned.contains(ix);
-        self.tables.iter().filter(is_other).copied().collect()
-    }
-}
-
-/// Reads the state of tables. `None` if no lane can read it now.
-pub(super) async fn state(home: &Arc<Home>, model: &Model, sources: &Sources) -> Option<u64> {
-    let lane = lanes::read_lane(home)?;
-    let states = lane.ask_state(&names(model, sources.tables(model)))?.states().await?;
-    Some(tables_state(&lane, model, sources, &states).number)
-}
-
-/// Reads the validator of the accounts, and the number of grants that have ended. `None` if no lane
-/// can read them now.
-pub(super) async fn identity_state(
-    home: &Arc<Home>,
-    model: &Model,
-    sources: &Sources,
-) -> Option<(u64, u64)> {
-    let lane = lanes::read_lane(home)?;
-    let mut names = names(model, sources.tables(model));
-    names.push(grants::TABLE);
-    let states = lane.ask_state(&names)?.states().await?;
-    let ((ended, _), accounts) = states.split_last()?;
-    Some((tables_state(&lane, model, sources, accounts).number, *ended))
-}
-
-/// Finds a grant. `None` if it has to be found on a thread of a pool.
-pub(super) async fn grant(
-    home: &Arc<Home>,
-    kind: GrantKind,
-    digest: SecretDigest,
-) -> Option<Result<Option<Grant>, Failure>> {
-    let lane = lanes::read_lane(home)?;
-    grants::find_on(&lane, kind, digest).await
-}
-
-fn names(model: &Model, tables: impl IntoIterator<Item = ResourceIx>) -> Vec<&'static str> {
-    tables.into_iter().map(|ix| model[ix].def.table).collect()
-}
-
-fn tables_state(
-    lane: &PostgresLane,
-    model: &Model,
-    sources: &Sources,
-    states: &[(u64, Second)],
-) -> CollectionState {
-    sources.state(model, &lane.identity, states.iter().copied()).without_order()
-}
-
-/// Runs a plan that reads one member or one page. `None` if it has to run on a thread of a pool.
-/// The sink then has no rows.
-pub(super) async fn read(
-    home: &Arc<Home>,
-    proven: &ProvenShapes,
-    model: &Arc<Model>,
-    plan: &Plan,
-    sink: &mut Sink,
-) -> Option<(Outcome, Option<SourcesState>)> {
-    let [step] = plan.steps.as_slice() else { return None };
-    let needed = plan.reads.as_ref();
-    let needed = needed.map(|sources| NeededState::of(model, &step.shape, sources));
-    let is_page = matches!(step.shape, Shape::List { .. });
-    if !is_page && !matches!(step.shape, Shape::Get { .. }) || is_page && needed.is_none() {
-        return None;
-    }
-    let lane = lanes::read_lane(home)?;
-    let prepared = match lane.known(model, &step.shape) {
-        Some(prepared) => prepared,
-        None if !proven.admits(&step.shape) => return None,
-        None => {
-            let statement = match &needed {
-                Some(needed) if is_page => sql::with_state(&step.shape, model, &needed.returned)?,
-                _ => sql::statement(&step.shape, model, Dialect::Postgres),
-            };
-            lane.prepare(&step.shape, statement).await.ok()?
-        }
-    };
-    if let Some(needed) = needed.as_ref().filter(|_| is_page && !plan.guard.conditions.is_empty()) {
-        let state = lane.ask_state(&names(model, needed.tables.iter().copied()));
-        let is_whole = is_whole(&lane, model, plan, step).await?;
-        let state = tables_state(&lane, model, needed.sources, &state?.states().await?);
-        let current = state.current(&lane.identity);
-        let outcome = read::early_outcome(&plan.guard, current).filter(|_| is_whole);
-        if let Some(outcome) = outcome {
-            return Some((outcome, None));
-        }
-    }
-    let fetched = match is_page {
-        true => page(&lane, model, plan, (step, &prepared), needed.as_ref()?).await,
-        false => member(&lane, model, plan, (step, &prepared), needed.as_ref()).await,
-    };
-    let (rows, state) = match fetched {
-        Ok(fetched) => fetched,
-        Err(failure) => {
-            note(&lane, proven, step, &failure);
-            return None;
-        }
-    };
-    let mut session = PrefetchedSession {
-        rows: PrefetchedRows::new(&step.shape, rows),
-        identity: &lane.identity,
-        state: state.unwrap_or(NO_STATE),
-    };
-    match read::run(&mut session, model, plan, sink) {
-        Ok(Attempt::Done { outcome, state: read, .. }) => {
-            Some((outcome, read.filter(|_| state.is_some())))
-        }
-        // A second statement is needed.
-        Ok(Attempt::TooSlow | Attempt::TooLarge) | Err(_) => {
-            sink.reset();
-            None
-        }
-    }
-}
-
-/// Notes why a statement has failed.
-fn note(lane: &PostgresLane, proven: &ProvenShapes, step: &Step, failure: &LaneFailure) {
-    match failure {
-        LaneFailure::TooSlow => {
-            proven.note_slow(&step.shape);
-            lane.forget(&step.shape);
-        }
-        LaneFailure::TooLarge => {
-            proven.note_large(&step.shape);
-            lane.forget(&step.shape);
-        }
-        LaneFailure::Refused(error) if fault::remedy(error) == Remedy::Prepare => {
-            lane.forget_statements();
-        }
-        LaneFailure::Refused(_) | LaneFailure::Lost => {}
-    }
-}
-
-/// Whether all ancestors in the URL exist. `None` if that is not known.
-async fn is_whole(
-    lane: &PostgresLane,
-    model: &Arc<Model>,
-    plan: &Plan,
-    step: &Step,
-) -> Option<bool> {
-    let place = step.shape.place();
-    if place.depth == 0 {
-        return Some(true);
-    }
-    let shape = Shape::Links { place };
-    let prepared = match lane.known(model, &shape) {
-        Some(prepared) => prepared,
-        None => {
-            let statement = sql::statement(&shape, model, Dialect::Postgres);
-            lane.prepare(&shape, statement).await.ok()?
-        }
-    };
-    let values = prepared.bound(&plan.caller, step)?;
-    let rows = lane.rows(&prepared.statement, values, ANSWER_BYTES_MAX).await.ok()?;
-    let row = rows.first()?;
-    Some((0..row.len()).all(|at| row.integer(at) == Some(1)))
-}
-
-type FetchedRows = (Vec<BinaryRow>, Option<CollectionState>);
-
-/// The state for a plan that needs none, or whose state could not be read.
+/// The state for a plan that needs none.
 const NO_STATE: CollectionState =
     CollectionState { number: NO_TAG, passed: 0, modified: Second(0), is_ordered: false };
 
-/// Reads a page and the state of its tables, in one statement. The state of the tables that a web
-/// page looks up is read before.
-async fn page(
-    lane: &UsedLane,
-    model: &Model,
-    plan: &Plan,
-    (step, prepared): (&Step, &PreparedStatement),
-    needed: &NeededState<'_>,
-) -> Result<FetchedRows, LaneFailure> {
-    let others = needed.others();
-    let asked = match others.is_empty() {
-        true => None,
-        false => {
-            let names = names(model, others.iter().copied());
-            Some(lane.ask_state(&names).ok_or(LaneFailure::Lost)?)
-        }
-    };
-    // One more row shows whether more members follow.
-    let one_more = step.limit().ok_or(LaneFailure::TooLarge)?.saturating_add(1);
-    let one_more = Value::Integer(one_more);
-    let values = prepared.bound(&plan.caller, RunInputs::from(step).limited(&one_more));
-    let values = values.ok_or(LaneFailure::TooLarge)?;
-    let mut rows = lane.rows(&prepared.statement, values, ANSWER_BYTES_MAX).await?;
-    if rows.is_empty() {
-        return Err(LaneFailure::TooLarge);
-    }
-    let others_states = match asked {
-        Some(asked) => asked.states().await.ok_or(LaneFailure::Lost)?.to_vec(),
-        None => vec![],
-    };
-    let state = rows.remove(0);
-    let count = needed.returned.len();
-    let sums = state.len() - count - 1;
-    let changed = state.changed(state.len() - 1).unwrap_or_default();
-    let sum = |at: usize| state.integer(sums + at).unwrap_or_default().cast_unsigned();
-    let returned = needed.returned.iter().copied().zip((0..count).map(|at| (sum(at), changed)));
-    let known: Vec<_> = returned.chain(others.into_iter().zip(others_states)).collect();
-    let state_of = |ix: &ResourceIx| known.iter().find(|(of, _)| of == ix).map(|(_, state)| *state);
-    let states: Option<Vec<_>> = needed.tables.iter().map(state_of).collect();
-    let states = states.ok_or(LaneFailure::Lost)?;
-    let state = tables_state(lane, model, needed.sources, &states);
-    Ok((rows, Some(state)))
+/// The read of a plan: of a page, a member, or ids.
+pub(super) struct PlanRead<'r> {
+    model: &'r Arc<Model>,
+    plan: &'r Plan,
+    sink: &'r mut Sink,
+    /// The maximum size of a page that the thread renders, in bytes.
+    bytes_max: usize,
+    step: &'r Step,
+    /// The shape that counts the members of the page, if its total is asked for.
+    count: Option<&'r Shape>,
+    needed: Option<NeededState<'r>>,
+    /// The prepared statement of the next connection, if it is known.
+    prepared: Option<PreparedStatement>,
 }
 
-/// Reads a member, after the state of its tables if a cache needs it. A member that has changed in
-/// between has a newer state, so the cached response is not used.
-async fn member(
-    lane: &UsedLane,
-    model: &Arc<Model>,
-    plan: &Plan,
-    (step, prepared): (&Step, &PreparedStatement),
-    needed: Option<&NeededState<'_>>,
-) -> Result<FetchedRows, LaneFailure> {
-    let ask =
-        |needed: &NeededState<'_>| lane.ask_state(&names(model, needed.tables.iter().copied()));
-    let state = needed.and_then(ask);
-    let values = prepared.bound(&plan.caller, step).ok_or(LaneFailure::TooLarge)?;
-    let rows = lane.rows(&prepared.statement, values, ANSWER_BYTES_MAX).await?;
-    let states = match state {
-        Some(state) => state.states().await,
-        None => None,
-    };
-    // The tag of a member that passes rows of other tables needs their state.
-    if states.is_none() && needed.is_some_and(|needed| needed.sources.passed.is_some()) {
-        return Err(LaneFailure::Lost);
+/// The outcome of a plan, the number of its statements, and the state of its tables.
+pub(super) type PlanFound = (Outcome, u32, Option<SourcesState>);
+
+impl<'r> PlanRead<'r> {
+    /// Creates the read of a plan. An error if the plan does not read.
+    pub(super) fn new(
+        model: &'r Arc<Model>,
+        plan: &'r Plan,
+        sink: &'r mut Sink,
+        bytes_max: usize,
+    ) -> Result<Self, Error> {
+        let (step, count) = match plan.steps.as_slice() {
+            [step] => (step, None),
+            [list, count] => (list, Some(&count.shape)),
+            _ => return Err(Error::internal("a read plan must select a page, a member or ids")),
+        };
+        let needed = plan.reads.as_ref();
+        let needed = needed.map(|sources| NeededState::new(model, &step.shape, sources));
+        Ok(Self { model, plan, sink, bytes_max, step, count, needed, prepared: None })
     }
-    let state = needed
-        .zip(states)
-        .map(|(needed, states)| tables_state(lane, model, needed.sources, &states));
-    Ok((rows, state))
+
+    const fn is_page(&self) -> bool {
+        matches!(self.step.shape, Shape::List { .. })
+    }
+
+    fn known(&self, lane: &PostgresLane) -> Option<PreparedStatement> {
+        lane.known(self.model, &self.step.shape, self.count.is_some())
+    }
+
+    /// Returns the prepared statement of the plan.
+    async fn prepared(&mut self, lane: &PostgresLane) -> Result<PreparedStatement, LaneFailure> {
+        if let Some(prepared) = self.prepared.take().or_else(|| self.known(lane)) {
+            return Ok(prepared);
+        }
+        let (shape, model) = (&self.step.shape, self.model);
+        let statement = match &self.needed {
+            Some(needed) if self.is_page() => {
+                let statement = sql::with_state(shape, self.count, model, &needed.returned);
+                statement.ok_or_else(|| Failure::internal("the steps of a page do not match"))?
+            }
+            _ => sql::statement(shape, model, Dialect::Postgres),
+        };
+        lane.prepare(shape, self.count.is_some(), statement).await
+    }
+
+    /// Returns the outcome of a page whose preconditions do not hold. The state of its tables is
+    /// read first, as the page may not be needed.
+    async fn early(&self, lane: &PostgresLane) -> Result<Option<Outcome>, LaneFailure> {
+        let needed = self.needed.as_ref().filter(|_| self.is_page());
+        let Some(needed) = needed.filter(|_| !self.plan.guard.conditions.is_empty()) else {
+            return Ok(None);
+        };
+        let asked = lane.ask_state(&needed.names()).ok_or(LaneFailure::Lost)?;
+        let links = self.links(lane).await?;
+        let states = asked.states().await.ok_or(LaneFailure::Lost)?;
+        let is_whole = links.is_none_or(|links| is_whole(&links));
+        let current = needed.state(lane, &states).current(&lane.identity);
+        Ok(read::early_outcome(&self.plan.guard, current).filter(|_| is_whole))
+    }
+
+    /// Reads which ancestors in the URL exist. `None` if the URL has no ancestors.
+    async fn links(&self, lane: &PostgresLane) -> Result<Option<BinaryRow>, LaneFailure> {
+        let place = self.step.shape.place();
+        match place.depth {
+            0 => Ok(None),
+            depth => self.first_row(lane, &Shape::Links { place }, depth.into()).await,
+        }
+    }
+
+    /// Returns the first row of a shape that has this many values of the step.
+    async fn first_row(
+        &self,
+        lane: &PostgresLane,
+        shape: &Shape,
+        values: usize,
+    ) -> Result<Option<BinaryRow>, LaneFailure> {
+        let prepared = lane.statement(self.model, shape).await?;
+        let values = self.step.values.get(..values).ok_or_else(no_value)?;
+        let bound = prepared.bound(&self.plan.caller, values).ok_or_else(no_value)?;
+        let rows = lane.rows(&prepared.statement, bound, ANSWER_BYTES_MAX).await?;
+        Ok(rows.into_iter().next())
+    }
+
+    /// Fetches the rows in which the reason is found why a plan has none.
+    async fn reasons(
+        &self,
+        lane: &PostgresLane,
+        fetched: &mut FetchedRows,
+    ) -> Result<(), LaneFailure> {
+        fetched.links = self.links(lane).await?;
+        let (shape, place) = (&self.step.shape, self.step.shape.place());
+        let may_be_forbidden =
+            matches!(shape, Shape::Get { .. }) && shape.changes(self.model).is_some();
+        if may_be_forbidden && fetched.links.as_ref().is_none_or(is_whole) {
+            let look = Shape::Look { place: place.to_read(), fields: vec![] };
+            fetched.seen = self.first_row(lane, &look, usize::from(place.depth) + 1).await?;
+        }
+        Ok(())
+    }
+
+    /// Fetches a page, the state of its tables and its total, in one statement.
+    async fn page(
+        &self,
+        lane: &PostgresLane,
+        prepared: &PreparedStatement,
+        needed: &NeededState<'_>,
+    ) -> Result<(FetchedRows, CollectionState), LaneFailure> {
+        // The state of what a web page looks up is read before its rows.
+        let others = needed.others();
+        let others_states = match others.is_empty() {
+            true => None,
+            false => Some(lane.states(&names(self.model, &others)).await?),
+        };
+        // One more row shows whether more members follow.
+        let one_more = self.step.limit().ok_or_else(no_value)?.saturating_add(1);
+        let one_more = Value::Integer(one_more);
+        let inputs = RunInputs::from(self.step).limited(&one_more);
+        let values = prepared.bound(&self.plan.caller, inputs).ok_or_else(no_value)?;
+        let limit = match &self.step.shape {
+            _ if lane.is_shared() => {
+                let (bytes_max, excess) = (ANSWER_BYTES_MAX, Excess::Fails);
+                RowsLimit { bytes_max, excess, unread: vec![] }
+            }
+            Shape::List { part: Part::Earlier, .. } => self.limit_of(Excess::KeepsLast),
+            _ => self.limit_of(Excess::KeepsFirst),
+        };
+        let collected = lane.collect(&prepared.statement, values, limit).await?;
+        let CollectedRows { mut rows, is_cut } = collected;
+        if rows.is_empty() {
+            return Err(Failure::internal("a page has no row with its state").into());
+        }
+        let first = rows.remove(0);
+        let count = needed.returned.len();
+        let sums = first.len() - count - 1;
+        let changed = first.changed(first.len() - 1).unwrap_or_default();
+        let sum = |at: usize| first.integer(sums + at).unwrap_or_default().cast_unsigned();
+        let returned = (0..count).map(|at| (sum(at), changed));
+        let others_states = others_states.iter().flat_map(|states| states.iter().copied());
+        let others = others.into_iter().zip(others_states);
+        let state = needed.whole_state(lane, returned, others)?;
+        Ok((FetchedRows { is_cut, total: Some(first), ..rows.into() }, state))
+    }
+
+    /// Returns the limit of a page whose further rows are left out. Rows may have twice as many
+    /// bytes as what is rendered of them.
+    fn limit_of(&self, excess: Excess) -> RowsLimit {
+        RowsLimit { bytes_max: 2 * self.sink.size_max(), excess, unread: self.unread() }
+    }
+
+    /// Returns for each field of a page, after the revision, whether neither the sink nor a cursor
+    /// needs it.
+    fn unread(&self) -> Vec<bool> {
+        let (Some(layout), Shape::List { place, sort, selection, .. }) =
+            (self.sink.layout(), &self.step.shape)
+        else {
+            return vec![];
+        };
+        let shown: Vec<_> = layout.fields(self.model).map(|(at, _)| at).collect();
+        let is_read = |at: usize, ix: FieldIx| {
+            ix == FieldIx::ID || shown.contains(&at) || sort.iter().any(|key| key.field == ix)
+        };
+        let fields = self.model[place.resource].viewed(selection.view);
+        let unread = (1..).zip(fields).map(|(at, (ix, _))| !is_read(at, ix));
+        std::iter::once(false).chain(unread).collect()
+    }
+
+    /// Fetches a member, after the state of its tables if a cache needs it. A member that has
+    /// changed in between has a newer state, so the cached response is not used. Or fetches ids.
+    async fn rows(
+        &self,
+        lane: &PostgresLane,
+        prepared: &PreparedStatement,
+    ) -> Result<(FetchedRows, Option<CollectionState>), LaneFailure> {
+        let needed = self.needed.as_ref();
+        let state = needed.and_then(|needed| lane.ask_state(&needed.names()));
+        let values = prepared.bound(&self.plan.caller, self.step).ok_or_else(no_value)?;
+        // The statement has a limit of rows, and a row may have any size.
+        let bytes_max = if lane.is_shared() { ANSWER_BYTES_MAX } else { usize::MAX };
+        let rows = lane.rows(&prepared.statement, values, bytes_max).await?;
+        let states = match state {
+            Some(state) => state.states().await,
+            None => None,
+        };
+        // The tag of a member that passes rows of other tables needs their state.
+        if states.is_none() && needed.is_some_and(|needed| needed.sources.passed.is_some()) {
+            return Err(LaneFailure::Lost);
+        }
+        let state = needed.zip(states).map(|(needed, states)| needed.state(lane, &states));
+        Ok((rows.into(), state))
+    }
+
+    fn session<'s>(
+        &self,
+        shape: &'s Shape,
+        lane: &'s PostgresLane,
+        fetched: &'s FetchedRows,
+        state: Option<CollectionState>,
+    ) -> PrefetchedSession<'s> {
+        let reasons = u32::from(fetched.links.is_some()) + u32::from(fetched.seen.is_some());
+        let count = 1 + reasons;
+        PrefetchedSession {
+            rows: PrefetchedRows { shape, fetched, count },
+            identity: &lane.identity,
+            state: state.unwrap_or(NO_STATE),
+            bytes_max: self.bytes_max,
+        }
+    }
+
+    /// Runs the plan with the rows that were fetched for it.
+    fn finish(
+        &mut self,
+        lane: &PostgresLane,
+        fetched: &FetchedRows,
+        state: Option<CollectionState>,
+    ) -> Result<PlanFound, LaneFailure> {
+        let mut session = self.session(&self.step.shape, lane, fetched, state);
+        let attempt = read::run(&mut session, self.model, self.plan, self.sink);
+        match attempt.map_err(LaneFailure::Failed)? {
+            Attempt::Done { outcome, statements, state: read } => {
+                Ok((outcome, statements, read.filter(|_| state.is_some())))
+            }
+            Attempt::TooLarge if self.bytes_max < usize::MAX => Ok((Outcome::TooLarge, 1, None)),
+            Attempt::TooLarge => self.finish_early(lane, fetched, state),
+            Attempt::TooSlow => Err(Failure::internal("rows in memory were slow").into()),
+        }
+    }
+
+    /// Renders the members that were received of a page. The others are on the next page.
+    fn finish_early(
+        &mut self,
+        lane: &PostgresLane,
+        fetched: &FetchedRows,
+        state: Option<CollectionState>,
+    ) -> Result<PlanFound, LaneFailure> {
+        let members = fetched.rows.len().saturating_sub(1);
+        let mut plan = self.plan.clone();
+        if let [list, ..] = plan.steps.as_mut_slice() {
+            list.set_limit(i64::try_from(members).unwrap_or(i64::MAX));
+        }
+        let shape = &plan.steps.first().ok_or_else(no_value)?.shape;
+        let mut session = self.session(shape, lane, fetched, state);
+        let attempt = read::run(&mut session, self.model, &plan, self.sink);
+        match attempt.map_err(LaneFailure::Failed)? {
+            Attempt::Done { mut outcome, statements, state } => {
+                if let Outcome::Page { ends, .. } = &mut outcome {
+                    let members = u32::try_from(members).unwrap_or(u32::MAX);
+                    ends.early.get_or_insert(EarlyEnd { members, fits: members });
+                }
+                Ok((outcome, statements, state))
+            }
+            _ => Err(Failure::internal("the received rows of a page do not suffice").into()),
+        }
+    }
+}
+
+/// Whether all ancestors in the URL exist.
+fn is_whole(links: &BinaryRow) -> bool {
+    (0..links.len()).all(|link| links.integer(link) == Some(1))
+}
+
+fn no_value() -> Failure {
+    Failure::internal("a step has too few values")
+}
+
+impl ConnectionRead for PlanRead<'_> {
+    type Found = PlanFound;
+
+    fn may_share(&mut self, lane: &PostgresLane, proven: &ProvenShapes) -> bool {
+        self.prepared = self.known(lane);
+        let mut steps = self.plan.steps.iter();
+        self.prepared.is_some() || steps.all(|step| proven.admits(&step.shape))
+    }
+
+    async fn run(&mut self, lane: &PostgresLane) -> Result<PlanFound, LaneFailure> {
+        let prepared = self.prepared(lane).await?;
+        if let Some(outcome) = self.early(lane).await? {
+            return Ok((outcome, 1, None));
+        }
+        let (mut fetched, state) = match &self.needed {
+            Some(needed) if self.is_page() => {
+                let (fetched, state) = self.page(lane, &prepared, needed).await?;
+                (fetched, Some(state))
+            }
+            None if self.is_page() => {
+                return Err(Failure::internal("a page plan has no sources").into());
+            }
+            _ => self.rows(lane, &prepared).await?,
+        };
+        let is_id_list = matches!(self.step.shape, Shape::Ids { .. });
+        if fetched.rows.is_empty() && !is_id_list {
+            self.reasons(lane, &mut fetched).await?;
+        }
+        self.finish(lane, &fetched, state)
+    }
 }

@@ -169,7 +169,9 @@ impl<'p> PlainWrite<'p> {
                 worker.queues.note_slow(&step.shape);
                 Ok(None)
             }
-            Err(LaneFailure::TooLarge | LaneFailure::Lost) => Err(fault::in_doubt()),
+            Err(LaneFailure::TooLarge | LaneFailure::Lost | LaneFailure::Failed(_)) => {
+                Err(fault::in_doubt())
+            }
         }
     }
 

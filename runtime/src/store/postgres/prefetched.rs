@@ -1,16 +1,16 @@
-//! A session whose only statement has already been run. With it, the code that all engines share
-//! reads rows that were fetched in one round trip.
+//! A session whose statement has already been run. With it, the code that all engines share reads
+//! rows that were fetched in one round trip.
 
 use std::{sync::Arc, time::Instant};
 
 use super::cells::BinaryRow;
 use crate::{
     base::error::Error,
-    model::Model,
-    plan::{CallerValues, CollectionState, Plan, Shape, Sources, validator::Identity},
+    model::{Model, value::Value},
+    plan::{CallerValues, CollectionState, Part, Plan, Shape, Sources, validator::Identity},
     store::{
         end_demand::EndDemand,
-        failure::{Failure, FailureKind},
+        failure::Failure,
         session::{ReadSession, Session, Statements},
         sink::Sink,
         sql::{
@@ -26,26 +26,54 @@ pub(super) struct PrefetchedSession<'p> {
     pub(super) identity: &'p Identity,
     /// The state of the tables that the plan reads, in the snapshot of the rows.
     pub(super) state: CollectionState,
+    /// The maximum size of a page that the thread renders, in bytes.
+    pub(super) bytes_max: usize,
 }
 
-/// The rows of the only statement. Any other statement fails as one that takes too long: then the
-/// plan runs on a thread that may wait.
+/// The rows of a statement, and of what the reason for a refusal is found in.
 pub(super) struct PrefetchedRows<'p> {
     /// The shape of the statement.
-    shape: &'p Shape,
-    rows: Option<Vec<BinaryRow>>,
-    count: u32,
+    pub(super) shape: &'p Shape,
+    pub(super) fetched: &'p FetchedRows,
+    pub(super) count: u32,
 }
 
-impl<'p> PrefetchedRows<'p> {
-    pub(super) fn new(shape: &'p Shape, rows: Vec<BinaryRow>) -> Self {
-        Self { shape, rows: Some(rows), count: 1 }
+/// The rows that were fetched for a plan.
+pub(super) struct FetchedRows {
+    pub(super) rows: Vec<BinaryRow>,
+    /// Whether only some of the rows were received, since they are too large together.
+    pub(super) is_cut: bool,
+    /// The row whose first cell is the total of the page.
+    pub(super) total: Option<BinaryRow>,
+    /// The row that says which ancestors in the URL exist. It is fetched if there are no rows;
+    /// otherwise, all of them exist.
+    pub(super) links: Option<BinaryRow>,
+    /// The row of a member that the caller may see, but not change. It is fetched if the statement
+    /// looks for a member to change, and has found none.
+    pub(super) seen: Option<BinaryRow>,
+}
+
+impl From<Vec<BinaryRow>> for FetchedRows {
+    fn from(rows: Vec<BinaryRow>) -> Self {
+        Self { rows, is_cut: false, total: None, links: None, seen: None }
+    }
+}
+
+impl FetchedRows {
+    /// Returns the rows of a statement with a limit, which may be smaller than before. A page that
+    /// is read backwards has its last rows.
+    fn limited(&self, shape: &Shape, limit: usize) -> &[BinaryRow] {
+        match shape {
+            Shape::List { part: Part::Earlier, .. } => {
+                &self.rows[self.rows.len().saturating_sub(limit)..]
+            }
+            _ => &self.rows,
+        }
     }
 }
 
 fn not_fetched() -> Failure {
-    let error = Error::internal("a plan needs a statement that was not run before");
-    Failure::new(FailureKind::Interrupted, error)
+    Failure::internal("a plan needs a statement that was not run before")
 }
 
 impl Statements for PrefetchedRows<'_> {
@@ -58,17 +86,23 @@ impl Statements for PrefetchedRows<'_> {
         _: &'v Arc<Model>,
         shape: &Shape,
         _: &'v CallerValues,
-        _: RunInputs<'v>,
-        mut row: impl FnMut(&BinaryRow) -> bool,
+        inputs: RunInputs<'v>,
+        row: impl FnMut(&BinaryRow) -> bool,
     ) -> Result<(), Failure> {
-        if !std::ptr::eq(shape, self.shape) {
-            return Err(not_fetched());
-        }
-        let rows = self.rows.take().ok_or_else(not_fetched)?;
-        for each in rows {
-            if !row(&each) {
-                break;
-            }
+        let limit = match inputs.limit() {
+            Some(Value::Integer(limit)) => usize::try_from(*limit).unwrap_or(usize::MAX),
+            _ => usize::MAX,
+        };
+        let rows = match shape {
+            _ if std::ptr::eq(shape, self.shape) => self.fetched.limited(shape, limit),
+            Shape::Count { .. } => self.fetched.total.as_slice(),
+            Shape::Links { .. } => self.fetched.links.as_slice(),
+            Shape::Look { .. } => self.fetched.seen.as_slice(),
+            _ => return Err(not_fetched()),
+        };
+        if rows.iter().all(row) && self.fetched.is_cut && rows.len() < limit {
+            // There are further rows, which were not received.
+            return Err(Failure::too_large());
         }
         Ok(())
     }
@@ -119,8 +153,7 @@ impl ReadSession for PrefetchedSession<'_> {
         Ok(())
     }
 
-    /// The rows are in memory, and their size is bounded.
     fn bytes_max(&self, _: &Plan, _: &Sink) -> usize {
-        usize::MAX
+        self.bytes_max
     }
 }

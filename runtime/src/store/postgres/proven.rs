@@ -1,5 +1,5 @@
-//! The shapes of reads that are known to be fast or slow. A list has to prove itself on a thread
-//! before it may keep others waiting on a lane.
+//! The shapes of reads that are known to be fast or slow. A list has to prove itself alone before
+//! it may keep others waiting on a lane.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
@@ -36,7 +36,7 @@ enum Pace {
     Fast,
     /// It was slow a while ago, so it does not run on a lane until then.
     Held(Instant),
-    /// It runs on the seats of slow reads, until one of its reads is fast.
+    /// It runs among the slow reads, until one of its reads is fast.
     Slow,
 }
 
@@ -52,12 +52,12 @@ impl ProvenShapes {
         !Self::has(shape) || matches!(self.pace(shape), Some(Pace::Fast))
     }
 
-    /// Whether a statement has to run on the seats of slow reads.
+    /// Whether a statement has to run among the slow reads.
     pub(super) fn is_slow(&self, shape: &Shape) -> bool {
         matches!(self.pace(shape), Some(Pace::Slow))
     }
 
-    /// Records how long a read has taken on a thread.
+    /// Records how long a read has taken as a trial.
     pub(super) fn note(&self, shape: &Shape, took: Duration) {
         let is_held = match self.pace(shape) {
             Some(Pace::Held(until)) => Instant::now() < until,

@@ -56,5 +56,14 @@ pub(super) async fn next(
 
 /// Decodes a row.
 pub(super) fn read(row: ServerRow) -> Result<BinaryRow, Failure> {
-    BinaryRow::read(row).ok_or_else(|| Failure::internal("a column has a type of another program"))
+    BinaryRow::read(row).ok_or_else(foreign)
+}
+
+/// Decodes a row without the cells that nobody reads.
+pub(super) fn read_without(row: ServerRow, unread: &[bool]) -> Result<BinaryRow, Failure> {
+    BinaryRow::read_without(row, unread).ok_or_else(foreign)
+}
+
+fn foreign() -> Failure {
+    Failure::internal("a column has a type of another program")
 }

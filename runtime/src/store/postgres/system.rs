@@ -123,9 +123,12 @@ pub(super) enum TablesState {
     Damaged(serde_json::Error),
 }
 
+/// Says whether the store's own tables exist.
+pub(super) const EXIST: &str = "SELECT to_regclass('\"_nouns_state\"') IS NOT NULL";
+
 /// Whether the store's own tables exist.
 pub(super) fn exist(handle: &mut PostgresHandle) -> Result<bool, Failure> {
-    let rows = handle.ask("SELECT to_regclass('\"_nouns_state\"') IS NOT NULL", &[])?;
+    let rows = handle.ask(EXIST, &[])?;
     Ok(rows.first().is_some_and(|row| row.get(0)))
 }
 

@@ -5,14 +5,13 @@ use std::{
     pin::{Pin, pin},
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use tokio::{
     runtime::{Builder, Handle, Runtime},
-    sync::Notify,
     time::{sleep_until, timeout},
 };
 use tokio_postgres::{CancelToken, Client};
@@ -23,7 +22,7 @@ use crate::base::error::Error;
 
 /// The time in which the server must end a statement that is to be cancelled. If it does not, the
 /// connection is closed.
-const CANCEL_TIME_MAX: Duration = Duration::from_secs(2);
+pub(super) const CANCEL_TIME_MAX: Duration = Duration::from_secs(2);
 /// The time in which the server must answer a command that begins or ends a transaction. Such a
 /// command is never interrupted.
 const COMMAND_TIME_MAX: Duration = Duration::from_secs(10);
@@ -33,12 +32,17 @@ pub(super) struct Wire {
     driver: Driver,
     client: Client,
     turns: Arc<AtomicU64>,
-    cancel: CancelToken,
-    tls: MakeRustlsConnect,
+    canceller: Canceller,
     limit: WaitLimit,
     epoch: Option<Epoch>,
     /// Whether the connection must not be used for another job.
     is_spent: bool,
+}
+
+/// Asks the server of a connection to end the statement that runs there.
+pub(super) struct Canceller {
+    token: CancelToken,
+    tls: MakeRustlsConnect,
 }
 
 /// The runtime that drives a connection.
@@ -53,14 +57,6 @@ pub(super) enum Driver {
 #[derive(Clone, Default)]
 pub(super) struct WaitLimit {
     until: Option<Instant>,
-    presence: Option<Arc<Presence>>,
-}
-
-/// Whether anybody waits for the result of a job.
-#[derive(Default)]
-pub(super) struct Presence {
-    has_left: AtomicBool,
-    leaving: Notify,
 }
 
 /// The end of the wait for work.
@@ -86,55 +82,35 @@ pub(super) enum WireError {
     Abandoned,
 }
 
-impl Presence {
-    /// Records that nobody waits any more.
-    pub(super) fn leave(&self) {
-        self.has_left.store(true, Ordering::Relaxed);
-        self.leaving.notify_one();
-    }
-
-    pub(super) fn has_left(&self) -> bool {
-        self.has_left.load(Ordering::Relaxed)
-    }
-}
-
 impl WaitLimit {
-    /// Waits until this time, and for as long as somebody is present.
-    pub(super) const fn new(until: Instant, presence: Option<Arc<Presence>>) -> Self {
-        Self { until: Some(until), presence }
+    /// Waits until this time.
+    pub(super) const fn new(until: Instant) -> Self {
+        Self { until: Some(until) }
     }
 
     /// Whether it is over.
     pub(super) fn is_over(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() >= until)
-            || self.presence.as_ref().is_some_and(|presence| presence.has_left())
     }
 
     async fn end(&self) {
-        let time = async {
-            match self.until {
-                Some(until) => sleep_until(until.into()).await,
-                None => std::future::pending().await,
-            }
-        };
-        let leaving = async {
-            match &self.presence {
-                Some(presence) if presence.has_left() => {}
-                Some(presence) => presence.leaving.notified().await,
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            () = time => {}
-            () = leaving => {}
+        match self.until {
+            Some(until) => sleep_until(until.into()).await,
+            None => std::future::pending().await,
         }
+    }
+}
+
+impl Canceller {
+    /// Sends the request. The server may end the statement later.
+    pub(super) async fn cancel(&self) {
+        self.token.cancel_query(self.tls.clone()).await.ok();
     }
 }
 
 impl Wire {
     /// Connects to the first server of an address that fits.
     pub(super) fn open(address: &PostgresAddress, driver: Driver) -> Result<Self, Error> {
-        let tls = address.tls();
         let opened = driver.block_on(address.connect());
         let opened = opened.ok_or_else(|| fault::away("the runtime has ended"))?;
         let (client, connection) = opened.map_err(fault::away)?;
@@ -151,15 +127,15 @@ impl Wire {
                 tracing::debug!(cause, "a connection to the database has ended");
             }
         });
-        let cancel = client.cancel_token();
+        let canceller = Canceller { token: client.cancel_token(), tls: address.tls() };
         let limit = WaitLimit::default();
-        Ok(Self { driver, client, turns, cancel, tls, limit, epoch: None, is_spent: false })
+        Ok(Self { driver, client, turns, canceller, limit, epoch: None, is_spent: false })
     }
 
     /// Returns the client, and the number of times that the connection was driven. What was sent
     /// since the last time has not reached the server. Also returns the epoch.
-    pub(super) fn into_client(self) -> (Client, Arc<AtomicU64>, Option<Epoch>) {
-        (self.client, self.turns, self.epoch)
+    pub(super) fn into_client(self) -> (Client, Canceller, Arc<AtomicU64>, Option<Epoch>) {
+        (self.client, self.canceller, self.turns, self.epoch)
     }
 
     /// Sets the epoch at whose end the connection is discarded.
@@ -229,7 +205,7 @@ impl Wire {
             () = self.limit.end() => {}
         }
         let ended = pin!(async {
-            self.cancel.cancel_query(self.tls.clone()).await.ok();
+            self.canceller.cancel().await;
             work.await;
         });
         match timeout(CANCEL_TIME_MAX, kept(epoch, ended)).await {

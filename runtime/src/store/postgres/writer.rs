@@ -12,7 +12,7 @@ use super::{
     others_triggers,
     pool::Seated,
     select,
-    wire::WaitLimit,
+    wire::{Driver, WaitLimit},
 };
 use crate::{
     base::error::Error,
@@ -176,7 +176,8 @@ impl WriteConnection {
 
 impl Seated for WriteConnection {
     fn connect(home: &Arc<Home>, limit: &WaitLimit) -> Result<Self, Error> {
-        let ConnectedDatabase { mut handle, identity, history } = home.connect(true, limit)?;
+        let ConnectedDatabase { mut handle, identity, history } =
+            home.connect(Driver::own()?, true, limit)?;
         let slot = SlotLease::take(&mut handle, home.holder())?;
         Ok(Self {
             handle,
@@ -357,5 +358,5 @@ impl WriteSession for WriteConnection {
 
 /// The time at which a job must have ended.
 pub(super) fn deadline(time: std::time::Duration) -> WaitLimit {
-    WaitLimit::new(Instant::now() + time, None)
+    WaitLimit::new(Instant::now() + time)
 }

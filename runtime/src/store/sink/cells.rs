@@ -70,6 +70,12 @@ impl CellSink {
         Self { layout, texts: String::new(), cells: vec![], found: FoundLookups::default() }
     }
 
+    /// Returns the parts of a row that the sink shows.
+    #[cfg(feature = "postgres")]
+    pub(super) const fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
     /// Returns the columns.
     pub(crate) fn columns<'m>(&'m self, model: &'m Model) -> Vec<CellColumn<'m>> {
         let items = self.layout.items(model);

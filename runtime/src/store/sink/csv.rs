@@ -30,6 +30,12 @@ impl CsvSink {
         Self { layout, bytes, header }
     }
 
+    /// Returns the parts of a row that the sink shows.
+    #[cfg(feature = "postgres")]
+    pub(super) const fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
     /// Returns the buffer with the rendered bytes.
     pub(super) const fn content(&mut self) -> &mut Vec<u8> {
         &mut self.bytes

@@ -46,6 +46,12 @@ impl JsonSink {
         self
     }
 
+    /// Returns the parts of a row that the sink shows.
+    #[cfg(feature = "postgres")]
+    pub(super) const fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
     /// Returns the members that the rows refer to; `None` if the sink does not remember them.
     pub(crate) fn references(&self) -> Option<&FoundReferences> {
         self.references.as_deref()
@@ -102,6 +108,12 @@ impl NdjsonSink {
     #[must_use]
     pub const fn new(layout: Layout) -> Self {
         Self { layout, bytes: vec![] }
+    }
+
+    /// Returns the parts of a row that the sink shows.
+    #[cfg(feature = "postgres")]
+    pub(super) const fn layout(&self) -> &Layout {
+        &self.layout
     }
 
     /// Returns the buffer with the rendered bytes.

@@ -136,32 +136,46 @@ impl CountedWrite<'_> {
 
 /// Returns a statement that reads a page, with the state of these tables. The first row
 /// is the state. Its cells come after those of a member: the sum of the counters of each table, and
-/// the time of the last change. `None` if the shape is not a page.
+/// the time of the last change. Its first cell is the total number of members, if `count` is the
+/// shape that counts them. `None` if the shapes are not those of a page.
 ///
 /// The rows keep their order: the server appends them to the first one, as its statements on lanes
 /// have no parallel plans.
 pub(crate) fn with_state(
     shape: &Shape,
+    count: Option<&Shape>,
     model: &Model,
     tables: &[ResourceIx],
 ) -> Option<SqlStatement> {
-    let Shape::List { part, .. } = shape else { return None };
-    let cells = Columns::of(model, shape)?.rows() + usize::from(*part == Part::Earlier);
+    let Shape::List { filter, part, .. } = shape else { return None };
+    let more = Columns::of(model, shape)?.rows() - 1 + usize::from(*part == Part::Earlier);
     let names: Vec<_> = tables.iter().map(|table| literal(model[*table].def.table)).collect();
     let sum =
         |name: &String| format!("CAST(sum(\"count\") FILTER (WHERE \"name\" = {name}) AS bigint)");
     let sums: Vec<_> = names.iter().map(sum).collect();
-    let page = super::statement(shape, model, Dialect::Postgres);
-    let text = format!(
-        "SELECT {}{}, max(\"changed_at\") FROM \"_nouns_counters\" WHERE \"name\" IN ({}) \
-         UNION ALL SELECT p.*, {}NULL FROM ({}) AS p",
-        "NULL, ".repeat(cells),
+    let mut text = SqlText::new(model, Dialect::Postgres, shape);
+    text.statement(shape);
+    let page = text.take();
+    match count {
+        // Both have the same filter, and so the same parameters.
+        Some(Shape::Count { filter: counted, .. }) if counted == filter => {
+            text.push("(");
+            text.count(filter);
+            text.push(")");
+        }
+        Some(_) => return None,
+        None => text.push("NULL"),
+    }
+    let first = text.take();
+    text.push(&format!(
+        "SELECT {first}, {}{}, max(\"changed_at\") FROM \"_nouns_counters\" WHERE \"name\" IN ({}) \
+         UNION ALL SELECT p.*, {}NULL FROM ({page}) AS p",
+        "NULL, ".repeat(more),
         sums.join(", "),
         names.join(", "),
         "NULL, ".repeat(sums.len()),
-        page.text,
-    );
-    Some(SqlStatement { text, ..page })
+    ));
+    Some(text.finish())
 }
 
 #[cfg(test)]
@@ -273,21 +287,26 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_read_after_the_state_of_its_tables() {
+    fn a_page_is_read_after_the_state_of_its_tables_and_its_total() {
         let (place, part) = (Place::new(ZOOS, 0), Part::Counted);
         let selection = View::Shown.into();
         let (filter, sort, beyond) = (Filter::EVERY, vec![], vec![]);
         let shape = Shape::List { place, filter, sort, selection, part, beyond };
         let model = Model::link(&API).unwrap();
         let page = sql::text(&shape, &model, Dialect::Postgres);
-        assert_eq!(
-            with_state(&shape, &model, &[ZOOS]).unwrap().text,
-            "SELECT NULL, NULL, NULL, NULL, CAST(sum(\"count\") FILTER (WHERE \"name\" = 'zoos') AS bigint), max(\"changed_at\") \
-             FROM \"_nouns_counters\" WHERE \"name\" IN ('zoos') UNION ALL SELECT p.*, NULL, NULL FROM ("
-                .to_owned()
-                + &page
-                + ") AS p"
-        );
-        assert!(with_state(&Shape::Exists { place }, &model, &[ZOOS]).is_none());
+        let text = |count| with_state(&shape, count, &model, &[ZOOS]).map(|found| found.text);
+        let expected = |first: &str| {
+            format!(
+                "SELECT {first}, NULL, NULL, NULL, CAST(sum(\"count\") FILTER (WHERE \"name\" = 'zoos') AS bigint), max(\"changed_at\") \
+                 FROM \"_nouns_counters\" WHERE \"name\" IN ('zoos') UNION ALL SELECT p.*, NULL, NULL FROM ({page}) AS p"
+            )
+        };
+        assert_eq!(text(None).unwrap(), expected("NULL"));
+        let count = Shape::Count { place, filter: Filter::EVERY };
+        let total = expected("(SELECT count(*) FROM \"zoos\" AS t)");
+        assert_eq!(text(Some(&count)).unwrap(), total);
+        let exists = Shape::Exists { place };
+        assert_eq!(text(Some(&exists)), None);
+        assert!(with_state(&exists, None, &model, &[ZOOS]).is_none());
     }
 }

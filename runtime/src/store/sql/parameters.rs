@@ -213,6 +213,15 @@ impl Step {
             _ => None,
         }
     }
+
+    /// Sets the maximum number of rows of a page.
+    #[cfg(feature = "postgres")]
+    pub(in crate::store) fn set_limit(&mut self, limit: i64) {
+        let at = Sections::of(&self.shape).at(&Origin::Limit);
+        if let Some(value) = at.and_then(|at| self.values.get_mut(at)) {
+            *value = Value::Integer(limit);
+        }
+    }
 }
 
 impl<'v> RunInputs<'v> {
@@ -230,6 +239,12 @@ impl<'v> RunInputs<'v> {
     #[cfg(feature = "postgres")]
     pub(in crate::store) const fn counted(self, counted: CountedRunInputs<'v>) -> Self {
         Self { counted: Some(counted), ..self }
+    }
+
+    /// Returns the limit that is bound in place of that of the step.
+    #[cfg(feature = "postgres")]
+    pub(in crate::store) const fn limit(&self) -> Option<&'v Value> {
+        self.limit
     }
 
     /// Returns the values of the step.
