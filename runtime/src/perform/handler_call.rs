@@ -337,10 +337,7 @@ impl<'call> HandlerCall<'call> {
                 }
                 sink.member(model, self.chain.resource, &row);
                 let id: Value = row.values[usize::from(FieldIx::ID.0)].clone();
-                let written = vec![(id, tag)];
-                let outcome =
-                    Outcome::Members { written, passed: 0, created: is_new, modified, place };
-                PlanResult::new(outcome, sink)
+                PlanResult::new(Outcome::written(vec![(id, tag)], is_new, modified, place), sink)
             }
         }
     }

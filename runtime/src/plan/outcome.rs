@@ -91,6 +91,17 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// The outcome of members that were written, or that user code has read: it passes no rows of
+    /// other tables.
+    pub(crate) const fn written(
+        written: Vec<(Value, u64)>,
+        created: bool,
+        modified: Option<Second>,
+        place: Option<Vec<Value>>,
+    ) -> Self {
+        Self::Members { written, passed: 0, created, modified, place }
+    }
+
     /// Returns the time of the last change of the representation. Returns `None` if the time is
     /// unknown, or if the outcome has no representation.
     pub(crate) fn modified(&self) -> Option<Second> {

@@ -186,38 +186,20 @@ impl Action {
                 kind if kind.is_document() => wanted.codings = Codings::of(&head.headers),
                 _ => {}
             }
-            #[cfg(test)]
-            if let Some(related) = head.extensions.get::<Vec<crate::model::RelatedSelection>>() {
-                wanted.related.clone_from(related);
-            }
-            let is_page = wanted.format == Format::Html || kind == ActionKind::Docs;
-            let page = is_page.then(|| {
-                let mut page = Box::new(PageContext { is_form, ..PageContext::of(model, head) });
-                page.look_up(model, (&kind, &caller), &mut wanted);
-                page
-            });
-            let passed = passed::passed(model, &kind, &wanted.related, page.as_deref());
-            let passes = passed.is_some();
-            let mut preconditions = match state {
-                Some(state) => {
-                    preconditions(model, &caller, head, (&kind, &wanted, passes), state)?
-                }
-                None => Preconditions::default(),
-            };
-            let is_read = matches!(kind, ActionKind::List { .. } | ActionKind::Get { .. });
-            let left = match is_read || kind.is_document() {
-                true => preconditions.leave(&wanted),
-                false => DeferredPreconditions::default(),
-            };
-            Ok(Self {
+            let (page, passed) = page(model, head, (&kind, &caller), &mut wanted, is_form);
+            let shown = (&kind, &wanted, passed.is_some());
+            let (preconditions, deferred) = preconditions(model, &caller, head, shown, state)?;
+            let preferences = wanted;
+            let action = Self {
                 page,
                 passed,
                 preconditions,
-                deferred: left,
-                preferences: wanted,
+                deferred,
+                preferences,
                 scope,
                 ..Self::of(caller, kind)
-            })
+            };
+            Ok(action)
         }
     }
 
@@ -281,18 +263,50 @@ fn wanted(target: &Target, head: &Parts, is_meta: bool) -> Result<ResponsePrefer
     })
 }
 
-/// Parses the preconditions of a request. What a safe method returns has the tag of its form.
+/// Returns what a web page is made of, if the response is one, and the resources whose rows the
+/// response passes.
+fn page(
+    model: &Model,
+    head: &Parts,
+    (kind, caller): (&ActionKind, &Caller),
+    wanted: &mut ResponsePreferences,
+    is_form: bool,
+) -> (Option<Box<PageContext>>, Option<Arc<[ResourceIx]>>) {
+    #[cfg(test)]
+    if let Some(related) = head.extensions.get::<Vec<crate::model::RelatedSelection>>() {
+        wanted.related.clone_from(related);
+    }
+    let is_page = wanted.format == Format::Html || *kind == ActionKind::Docs;
+    let page = is_page.then(|| {
+        let mut page = Box::new(PageContext { is_form, ..PageContext::of(model, head) });
+        page.look_up(model, (kind, caller), wanted);
+        page
+    });
+    let passed = passed::passed(model, kind, &wanted.related, page.as_deref());
+    (page, passed)
+}
+
+/// Parses the preconditions of a request: those that the store checks, and those that can be
+/// checked only when the response is known. What a safe method returns has the tag of its form.
 fn preconditions(
     model: &Model,
     caller: &Caller,
     head: &Parts,
     (kind, wanted, passes): (&ActionKind, &ResponsePreferences, bool),
-    state: TagReading,
-) -> Result<Preconditions, Error> {
+    state: Option<TagReading>,
+) -> Result<(Preconditions, DeferredPreconditions), Error> {
+    let Some(state) = state else { return Ok(Default::default()) };
     let form = head.method.is_safe().then(|| kind.form(model, (wanted, passes), caller));
     let codings = || if exports(kind, wanted) { wanted.codings.always() } else { wanted.codings };
     let shown = form.map(|form| TagReading::Shown(form, codings()));
-    Ok(Preconditions::parse(&head.headers, state, shown)?.require(model, kind))
+    let preconditions = Preconditions::parse(&head.headers, state, shown)?;
+    let mut preconditions = preconditions.require(model, kind);
+    let is_read = matches!(kind, ActionKind::List { .. } | ActionKind::Get { .. });
+    let deferred = match is_read || kind.is_document() {
+        true => preconditions.leave(wanted),
+        false => DeferredPreconditions::default(),
+    };
+    Ok((preconditions, deferred))
 }
 
 /// Returns how the tags of a request for a target are read. `None` if the target has no validators

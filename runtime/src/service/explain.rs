@@ -168,5 +168,5 @@ fn outcome(action: &Action) -> Option<Outcome> {
 }
 
 fn members_of(written: Vec<(Value, u64)>, created: bool) -> Outcome {
-    Outcome::Members { written, passed: 0, created, modified: None, place: None }
+    Outcome::written(written, created, None, None)
 }

@@ -291,7 +291,7 @@ impl<S: WriteSession> JobRun<'_, S> {
             }
         }
         *self.changes = changes;
-        Ok(Outcome::Members { written, passed: 0, created: *created, modified, place })
+        Ok(Outcome::written(written, *created, modified, place))
     }
 
     /// Returns the ids of the ancestors of a written member, outermost first, for its URL. Returns

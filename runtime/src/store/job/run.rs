@@ -143,13 +143,7 @@ impl<S: WriteSession> JobRun<'_, S> {
 
     fn guarded(&mut self) -> Result<Outcome, JobError> {
         let Some(first) = self.plan.steps.first() else {
-            return Ok(Outcome::Members {
-                written: vec![],
-                passed: 0,
-                created: false,
-                modified: None,
-                place: None,
-            });
+            return Ok(Outcome::written(vec![], false, None, None));
         };
         let admitted = self.plan.guard.is_open() || self.admitted(first)?;
         let mut tested = self.plan.steps.iter().chain(&self.plan.otherwise);
@@ -206,7 +200,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         let created = self.plan.steps.iter().all(|step| matches!(step.shape, Shape::Insert { .. }));
         Ok(match deleted {
             Some(deleted) => Outcome::Deleted(deleted),
-            None => Outcome::Members { written, passed: 0, created, modified, place },
+            None => Outcome::written(written, created, modified, place),
         })
     }
 
@@ -220,15 +214,7 @@ impl<S: WriteSession> JobRun<'_, S> {
                     current: CurrentState { tag, modified, .. },
                     ..
                 }) => {
-                    let written = vec![(id, tag)];
-                    let (passed, place) = (0, None);
-                    return Ok(Outcome::Members {
-                        written,
-                        passed,
-                        created: true,
-                        modified,
-                        place,
-                    });
+                    return Ok(Outcome::written(vec![(id, tag)], true, modified, None));
                 }
                 StepOutcome::Refused(refusal) => return Err(JobError::Refused(refusal)),
                 StepOutcome::Nothing | StepOutcome::Deleted(_) => {}

@@ -85,8 +85,7 @@ impl<S: WriteSession> JobRun<'_, S> {
                 _ => *self.sink = Sink::Json(JsonSink::new(Layout::empty(resource), "")),
             }
         }
-        let (written, created, place) = (members, *created, moved.clone());
-        Ok(Outcome::Members { written, passed: 0, created, modified, place })
+        Ok(Outcome::written(members, *created, modified, moved.clone()))
     }
 }
 

@@ -181,13 +181,8 @@ impl<'p> PlainWrite<'p> {
         let shape = &self.step.shape;
         let WrittenMember { id, current, place } =
             WrittenMember::of(row, self.model, shape, &lane.identity);
-        Outcome::Members {
-            written: vec![(id, current.tag)],
-            passed: 0,
-            created: matches!(shape, Shape::Insert { .. }),
-            modified: current.modified,
-            place,
-        }
+        let created = matches!(shape, Shape::Insert { .. });
+        Outcome::written(vec![(id, current.tag)], created, current.modified, place)
     }
 }
 
