@@ -144,7 +144,12 @@ impl Draw<'_> {
             }
             let fields = self.several(3, |draw| draw.field(target)).into();
             let related_of = self.related(model, target, View::Whole, depth + 1);
-            related.push(RelatedSelection { relation, fields, related: related_of });
+            related.push(RelatedSelection {
+                relation,
+                fields,
+                length_max: None,
+                related: related_of,
+            });
         }
         related
     }

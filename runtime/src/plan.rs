@@ -32,7 +32,9 @@ pub use self::{
 pub(crate) use self::{
     columns::{Columns, LookColumns},
     current_state::CollectionState,
-    lookup::{PAGE_CHOICES_MAX, PAGE_COUNT_MAX, PAGE_LOOKUP_BYTES_MAX, label_of},
+    lookup::{
+        LABEL_CHARACTERS_MAX, PAGE_CHOICES_MAX, PAGE_COUNT_MAX, PAGE_LOOKUP_BYTES_MAX, label_of,
+    },
     shape::RuleRow,
 };
 use std::sync::Arc;

@@ -134,7 +134,9 @@ impl Reply {
                 return Ok(Self { statements, scope: Some(action.scope), ..reply });
             }
             (_, Outcome::Members { written, passed, created, modified, place }) => {
-                let state = (passed, modified);
+                // A page that leaves something out is not one that a client may keep.
+                let is_whole = result.sink.found().is_none_or(|found| !found.is_partial);
+                let state = is_whole.then_some((passed, modified));
                 let content = members::content(model, action, (&written, passed), result.sink)?;
                 let reply = members::reply(model, action, &written, created, state, content);
                 reply.moved(model, action, &written, place)

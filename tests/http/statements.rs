@@ -4,7 +4,7 @@ use http::{Method, Request};
 use nouns::__runtime::{Body, reply::Reply};
 use serde_json::{Value as Json, json};
 
-use crate::server::TestServer;
+use crate::{database, server::TestServer};
 
 const SCHEMA: &str = "
 nouns: 1
@@ -90,7 +90,8 @@ fn a_plain_request_is_one_statement_at_every_depth() {
             200,
             1,
         );
-        bed.costs(&Method::GET, &format!("{collection}?count=true"), &Json::Null, 200, 2);
+        let counted = if database::is_postgres() { 1 } else { 2 };
+        bed.costs(&Method::GET, &format!("{collection}?count=true"), &Json::Null, 200, counted);
         bed.costs(&Method::GET, &member, &Json::Null, 200, 1);
         bed.costs(&Method::PATCH, &member, &json!({ "name": "patched" }), 200, 1);
         bed.costs(&Method::PUT, &member, &json!({ "name": "put" }), 200, 1);

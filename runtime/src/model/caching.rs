@@ -80,11 +80,18 @@ impl Caching {
     /// that may not store both, and for no longer than either.
     fn strictest(&self, other: &Self) -> Self {
         let (one, other, is_ruled) = (&self.def, &other.def, self.is_ruled || other.is_ruled);
+        if one == other && is_ruled == self.is_ruled {
+            return self.clone();
+        }
         let least = |one: Option<u32>, other: Option<u32>| Some(one?.min(other?));
+        // Shared caches take `max-age` where there is no `s-maxage`.
+        let of_shared = |def: &CacheDef| def.s_maxage_seconds.or(def.max_age_seconds);
+        let is_for_shared = one.s_maxage_seconds.or(other.s_maxage_seconds).is_some();
+        let of_shared = least(of_shared(one), of_shared(other)).filter(|_| is_for_shared);
         let visibility = [one.visibility, other.visibility];
         let def = CacheDef {
             max_age_seconds: least(one.max_age_seconds, other.max_age_seconds),
-            s_maxage_seconds: least(one.s_maxage_seconds, other.s_maxage_seconds),
+            s_maxage_seconds: of_shared,
             visibility: match visibility {
                 [Some(Visibility::Public), Some(Visibility::Public)] => Some(Visibility::Public),
                 _ if visibility.contains(&Some(Visibility::Private)) => Some(Visibility::Private),
@@ -209,7 +216,10 @@ mod tests {
             [Sender::Unknown, Sender::Cookie, Sender::Other]
                 .map(|sender| values.value(sender).to_str().unwrap().to_owned())
         };
-        assert_eq!(both(Some(public), Some(minute), false), ["public, max-age=60"; 3]);
+        assert_eq!(both(Some(public), Some(minute), false), ["public, max-age=60, s-maxage=90"; 3]);
+        let seconds = CacheDef { s_maxage_seconds: Some(10), ..public };
+        let strict = "public, max-age=3600, s-maxage=10";
+        assert_eq!(both(Some(public), Some(seconds), false), [strict; 3]);
         assert_eq!(both(Some(public), Some(private), false), ["private, max-age=3600"; 3]);
         let alone = "private, max-age=3600";
         assert_eq!(both(Some(public), Some(hour), false), ["max-age=3600", alone, alone]);

@@ -27,6 +27,9 @@ pub struct RelatedSelection {
     pub relation: RelationIx,
     /// The fields of the member that are returned, besides its id.
     pub fields: Box<[FieldIx]>,
+    /// The maximum length of a string that is returned, in characters. The beginning of a longer
+    /// one is returned. `None` if strings are returned whole.
+    pub length_max: Option<u32>,
     /// The members that this member refers to, in turn.
     pub related: Vec<Self>,
 }
@@ -97,6 +100,7 @@ impl RelatedSelection {
         let to = to.number(related.len() as u64);
         related.iter().fold(to, |hash, one| {
             let hash = hash.number(one.relation.0.into()).number(one.fields.len() as u64);
+            let hash = hash.number(one.length_max.map_or(0, |length| u64::from(length) + 1));
             let hash = one.fields.iter().fold(hash, |hash, field| hash.number(field.0.into()));
             Self::hash(&one.related, hash)
         })

@@ -33,11 +33,8 @@ pub(super) async fn read(
         return Ok(result);
     }
     let is_partial = add(store, action, &plan, &mut result).await?;
-    match &mut result.outcome {
-        Outcome::Page { tag, .. } if is_partial => *tag = NO_TAG,
-        // A page that leaves something out is not one that a client may keep.
-        Outcome::Members { passed, .. } if is_partial => *passed = !*passed,
-        _ => {}
+    if is_partial && let Outcome::Page { tag, .. } = &mut result.outcome {
+        *tag = NO_TAG;
     }
     Ok(result)
 }

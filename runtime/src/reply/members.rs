@@ -67,7 +67,7 @@ pub(super) fn reply(
     action: &Action,
     written: &[(Value, u64)],
     created: bool,
-    (passed, modified): (u64, Option<Second>),
+    state: Option<(u64, Option<Second>)>,
     mut content: Vec<u8>,
 ) -> Reply {
     let many = matches!(action.kind, ActionKind::Create { many: true, .. });
@@ -79,8 +79,10 @@ pub(super) fn reply(
     let complete = matches!(action.kind, ActionKind::Write { complete: true, .. });
     // A creator that may not read the new member gets its URL alone.
     let is_bare = created && !many && content.is_empty();
-    let current = match written {
-        [(_, tag)] if !(complete || many || is_bare && action.preferences.content.is_none()) => {
+    let current = match (written, state) {
+        ([(_, tag)], Some((passed, modified)))
+            if !(complete || many || is_bare && action.preferences.content.is_none()) =>
+        {
             Some(CurrentState { tag: *tag, passed, modified, is_ordered: true })
         }
         _ => None,
@@ -122,5 +124,5 @@ pub(super) fn repeated(model: &Model, action: &Action, first: FirstResponse) -> 
     };
     let kind = action.kind.clone();
     let as_first = Action { preferences: wanted, ..Action::of(action.caller.clone(), kind) };
-    reply(model, &as_first, &written, true, (0, modified), content)
+    reply(model, &as_first, &written, true, Some((0, modified)), content)
 }

@@ -16,7 +16,7 @@ use crate::{
         predicate::Predicate,
         value::Value,
     },
-    plan::{Caller, PAGE_CHOICES_MAX, PAGE_COUNT_MAX, Shape, Step},
+    plan::{Caller, LABEL_CHARACTERS_MAX, PAGE_CHOICES_MAX, PAGE_COUNT_MAX, Shape, Step},
 };
 
 /// The maximum number of fields whose values a page counts.
@@ -27,6 +27,10 @@ const TALLY_VALUES_MAX: i64 = 10;
 
 /// The maximum number of references that have choices in a filter form.
 const CHOICES_MAX: usize = 8;
+
+/// The maximum number of references whose members a row has with their labels. SQLite joins 64
+/// tables at most, and the ancestors in the URL are among them.
+const LABELS_MAX: usize = 32;
 
 /// The maximum number of resources that the home page counts.
 const COUNTS_MAX: usize = 100;
@@ -247,7 +251,8 @@ impl LookupReader<'_> {
         let resource = self.model.seen(self.rules()).resource(chain.resource);
         let is_shown = |ix: &FieldIx| fields.is_none_or(|fields| fields.contains(ix));
         let shown = resource.visible().map(|(ix, _)| ix).filter(is_shown);
-        let labels = shown.filter_map(|ix| self.labelled(chain.resource, ix)).collect();
+        let labels = shown.filter_map(|ix| self.labelled(chain.resource, ix));
+        let labels = labels.take(LABELS_MAX).collect();
         let ancestors = self.ancestors(chain);
         PageLookups { rules: self.rules(), labels, ancestors, ..PageLookups::default() }
     }
@@ -272,7 +277,9 @@ impl LookupReader<'_> {
         let label = self.label(resource[field].target?)?;
         let is_of = |relation: &RelationIx| resource[*relation].kind == RelationKind::One(field);
         let relation = (0..).map(RelationIx).take(resource.relations.len()).find(is_of)?;
-        Some(RelatedSelection { relation, fields: [label].into(), related: vec![] })
+        // One more character shows whether the label is longer.
+        let length_max = Some(LABEL_CHARACTERS_MAX as u32 + 1);
+        Some(RelatedSelection { relation, fields: [label].into(), length_max, related: vec![] })
     }
 
     /// The label of a resource, if the caller may read it.

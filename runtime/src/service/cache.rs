@@ -164,7 +164,7 @@ impl Cache {
         let mut hash = self.hasher.build_hasher();
         pieces(head).for_each(|piece| hash.write(piece));
         let (key, caller_key) = (hash.finish(), ResponseKey::default());
-        let (request, entry) = (Some(key), self.entry(head, key, &caller_key));
+        let (request, entry) = (Some(key), self.entry(head, key, (&caller_key, None)));
         Lookup { cache: self, head, request, key: request, caller_key, entry }
     }
 
@@ -179,9 +179,19 @@ impl Cache {
         self.generations().signposts.get(&(request, rules)).cloned()
     }
 
-    fn entry(&self, head: &Parts, key: u64, of: &ResponseKey) -> CacheEntry {
-        let is_match =
-            |response: &Arc<CachedResponse>| response.key == *of && response.answers(head);
+    fn entry(
+        &self,
+        head: &Parts,
+        key: u64,
+        (of, passed): (&ResponseKey, Option<&[ResourceIx]>),
+    ) -> CacheEntry {
+        // A signpost is found by a hash alone.
+        let is_of = |response: &CachedResponse| {
+            passed.is_none() || response.state.sources.passed.as_deref() == passed
+        };
+        let is_match = |response: &Arc<CachedResponse>| {
+            response.key == *of && is_of(response) && response.answers(head)
+        };
         let mut generations = self.generations();
         if let Some(response) = generations.young.get(&key) {
             return if is_match(response) {

@@ -1,5 +1,5 @@
-//! The PostgreSQL engine of the store. Reads and plain writes are a single statement. Those that may
-//! run beside others do so on a lane, a connection of the worker thread. Other reads have a
+//! The PostgreSQL engine of the store. Reads and plain writes are a single statement. Those that
+//! may run beside others do so on a lane, a connection of the worker thread. Other reads have a
 //! connection alone, which takes no thread. Other writes run on threads with a connection each, and
 //! take several round trips.
 

@@ -7,6 +7,7 @@ use nouns_runtime::{
     identify::Caller,
     model::{
         Chain, FieldIx, Layout, Path, RelatedSelection, RelationIx, ResourceIx, RuleSet, Selection,
+        def::FieldKind,
     },
     plan::{Ends, Filter, Outcome, Part, Shape, Step, View},
     sink::{CsvSink, JsonSink, NdjsonSink, Sink},
@@ -38,7 +39,12 @@ impl Dice<'_> {
             let known = FIELDS.into_iter().filter_map(|name| resource.field(name));
             let fields = known.filter(|_| !self.random.one_in(3)).collect();
             let related_of = self.related(target, depth + 1);
-            related.push(RelatedSelection { relation, fields, related: related_of });
+            related.push(RelatedSelection {
+                relation,
+                fields,
+                length_max: None,
+                related: related_of,
+            });
         }
         related
     }
@@ -68,7 +74,14 @@ impl Tables<'_> {
                 let mut member = Map::new();
                 for field in &one.fields {
                     let name = self.model[target][*field].name.to_string();
-                    member.insert(name, json_of(&row[field]));
+                    let is_string = self.model[target][*field].kind == FieldKind::String;
+                    let value = match (json_of(&row[field]), one.length_max) {
+                        (Json::String(text), Some(length)) if is_string => {
+                            text.chars().take(length as usize).collect::<String>().into()
+                        }
+                        (value, _) => value,
+                    };
+                    member.insert(name, value);
                 }
                 self.rendered(target, row, &one.related, &mut member);
                 Json::Object(member)
@@ -230,8 +243,18 @@ fn each_format_has_the_members_that_come_with_a_row() {
     let head = bed.model.seen(RuleSet::NONE).relation(school, "head_teacher").unwrap();
     let name = |of: &str| [bed.field(of, "name")].into();
     let related = vec![
-        RelatedSelection { relation: path.steps[0], fields: name("district"), related: vec![] },
-        RelatedSelection { relation: head, fields: name("teacher"), related: vec![] },
+        RelatedSelection {
+            relation: path.steps[0],
+            fields: name("district"),
+            length_max: None,
+            related: vec![],
+        },
+        RelatedSelection {
+            relation: head,
+            fields: name("teacher"),
+            length_max: None,
+            related: vec![],
+        },
     ];
     let selection = Selection { view: View::Shown, related };
     let fields = [bed.field("school", "name")];

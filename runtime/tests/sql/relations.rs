@@ -157,17 +157,20 @@ fn selections_of_members_that_come_with_a_row() {
         let mentor = RelatedSelection {
             relation: relation(teacher, "mentor"),
             fields: name(teacher),
+            length_max: None,
             related: vec![],
         };
         let related = vec![
             RelatedSelection {
                 relation: relation(class, "school"),
                 fields: [].into(),
+                length_max: None,
                 related: vec![],
             },
             RelatedSelection {
                 relation: relation(class, "teacher"),
                 fields: name(teacher),
+                length_max: None,
                 related: vec![mentor],
             },
         ];

@@ -66,8 +66,12 @@ fn choices_and_labelled_values() {
     let (place, name) = (Place::new(pupil.ix, 0), pupil.field("name").unwrap());
     let (parent, field) = pupil.parent.unwrap();
     let label = model[parent].field("name").unwrap();
-    let label =
-        RelatedSelection { relation: RelationIx(0), fields: [label].into(), related: vec![] };
+    let label = RelatedSelection {
+        relation: RelationIx(0),
+        fields: [label].into(),
+        length_max: Some(121),
+        related: vec![],
+    };
     let labelled = tally(place, Filter::EVERY, field, vec![label]);
     let shapes = [
         ("choices", Shape::Choices { place, label: name }),

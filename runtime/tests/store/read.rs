@@ -113,7 +113,8 @@ fn a_page_stops_at_its_limit_and_says_whether_there_is_more() {
     });
     let result = bed.read(&counted);
     assert!(matches!(result.outcome, Outcome::Page { has_more: true, total: Some(4), .. }));
-    assert_eq!(result.statements, 2);
+    // On PostgreSQL, the statement of the page also reads the total.
+    assert_eq!(result.statements, if database::is_postgres() { 1 } else { 2 });
 }
 
 #[test]

@@ -20,7 +20,7 @@ use super::{
     staff::{Keeper, KeeperPatch},
     zoo::{Animal, AnimalPatch, NewAnimal, NewZoo, Zoo},
 };
-use crate::store::bed::leaked;
+use crate::{database, store::bed::leaked};
 
 struct Unpark(Thread);
 
@@ -162,7 +162,8 @@ fn a_plain_call_takes_one_statement() {
         let first = bed.animal_page(&Query::new().limit(1)).await;
         assert!(first.next_cursor().is_none());
     });
-    assert_eq!(counted, [2, 1]);
+    // On PostgreSQL, the statement of the page also reads the total.
+    assert_eq!(counted, if database::is_postgres() { [1, 1] } else { [2, 1] });
 }
 
 impl Bed {

@@ -386,3 +386,43 @@ fn counted(client: &mut Client) -> (Vec<(String, String, String)>, String) {
     let pins = bars(&html, "pin").into_iter().map(|(text, count, _)| format!("{text}: {count}"));
     (counts, [card, pins.collect()].concat())
 }
+
+/// SQLite joins 64 tables at most, and a row may refer to more members.
+#[test]
+fn a_page_of_many_references_has_the_labels_of_the_first() {
+    let fields: String =
+        (0..70).map(|at| format!("      r{at}_id: {{ references: maker }}\n")).collect();
+    let schema = format!(
+        "nouns: 1
+resources:
+  maker: {{ label: name, fields: {{ name: {{ type: string, required: true }} }} }}
+  part:
+    parent: maker
+    fields:
+{fields}"
+    );
+    let server = TestServer::of(&schema);
+    let mut client = server.client();
+    client.create("/makers", &json!({ "name": "Ames" }));
+    client.create("/makers/1/parts", &json!({ "r0_id": 1, "r69_id": 1 }));
+    for target in ["/makers/1/parts", "/makers/1/parts/1"] {
+        let html = page(&mut client, target);
+        has(&html, "title=\"1\"><a href=\"/makers/1\">Ames</a>");
+        has(&html, "><a href=\"/makers/1\">1</a>");
+    }
+}
+
+#[test]
+fn a_page_of_some_fields_has_the_labels_of_its_references() {
+    let (_server, mut client) = shop();
+    client.patch("/orders/2", &json!({ "maker_id": 2 }));
+    let table = page(&mut client, "/orders?fields=maker_id,state&sortby=id");
+    has(&table, "title=\"1\"><a href=\"/makers/1\">Ames &amp; &lt;Sons&gt;</a></td>");
+    has(&table, "title=\"2\"><a href=\"/makers/2\">Bo</a></td>");
+    assert!(!table.contains("<td class=\"text\" title=\"1\">Chair</td>"), "{table}");
+    let table = page(&mut client, "/orders?fields=state&sortby=id");
+    assert!(!table.contains("title=\"1\"><a href=\"/makers/1\">"), "{table}");
+    // A reference to the same resource, beside the parent.
+    let table = page(&mut client, "/makers/2/items");
+    has(&table, "<td class=\"text\" title=\"1\">Chair</td>");
+}

@@ -52,6 +52,9 @@ impl Action {
     /// Whether the content of a read depends on the time of the request. Then it changes without a
     /// write, and has no validators. A member has its revision, which only passed rows spoil.
     pub(crate) fn is_momentary(&self, model: &Model) -> bool {
+        if !model.rules_use_now() {
+            return false;
+        }
         let rules = self.caller.rules(model);
         let passed = self.passed.as_deref().unwrap_or_default();
         match &self.kind {

@@ -77,7 +77,7 @@ impl Lookup<'_> {
         }
         self.key = (!of.is_momentary()).then(|| self.cache.own_hash(request, &of));
         self.entry = match self.key {
-            Some(key) => self.cache.entry(self.head, key, &of),
+            Some(key) => self.cache.entry(self.head, key, (&of, sources.passed.as_deref())),
             None => CacheEntry::Nothing,
         };
         self.caller_key = of;

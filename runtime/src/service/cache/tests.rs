@@ -131,7 +131,7 @@ fn a_request_is_compared_whole() {
         assert!(!cache.find(&with(name)).is_repeated() && !cache.find(&with(name)).is_repeated());
     }
     let (request, own) = (lookup.request.unwrap(), ResponseKey::of_number(1));
-    let find = || cache.entry(&plain, cache.own_hash(request, &own), &own);
+    let find = || cache.entry(&plain, cache.own_hash(request, &own), (&own, None));
     let first = find();
     assert!(
         matches!(first, CacheEntry::Nothing),

@@ -17,7 +17,8 @@ use crate::{
     },
 };
 
-/// Finds the answer of a scope and a key that is newer than a time, with the secret of the database.
+/// Finds the answer of a scope and a key that is newer than a time, with the secret of the
+/// database.
 pub(super) const FIND: &str = "SELECT \"request\", \"written\", \"modified\", \"format\", \"content\", \"declaration\", \
     (SELECT \"secret\" FROM \"_nouns_state\") FROM \"_nouns_answers\" \
     WHERE \"scope\" = $1 AND \"key\" = $2 AND \"at\" > $3";

@@ -83,7 +83,7 @@ impl BinaryRow {
     /// The size of the row, in bytes.
     pub(super) fn size(&self) -> usize {
         let received = self.row.as_ref().map_or(0, ServerRow::raw_size_bytes);
-        received + self.texts.len() + self.cells.len()
+        received + self.texts.len() + self.cells.len() * size_of::<DecodedCell>()
     }
 
     /// The number of cells.

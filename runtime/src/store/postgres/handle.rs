@@ -347,7 +347,7 @@ impl PostgresHandle {
                 let lock = if is_written { LOCKED } else { HELD };
                 let held = self.prepare(&format!("{}{lock}", statement.text))?;
                 let prepared = PreparedStatement::new(held, statement.parameters);
-                self.holding[at].add(&step.shape, &prepared);
+                self.holding[at].add(model, &step.shape, &prepared);
                 prepared
             }
         };
@@ -377,7 +377,7 @@ impl PostgresHandle {
         let prepared = self.wire.wait(async |client| client.prepare_typed(&text, &types).await);
         let statement = prepared.map_err(|error| self.broken(error))?;
         let prepared = PreparedStatement::new(statement, parameters);
-        self.statements.add(shape, &prepared);
+        self.statements.add(model, shape, &prepared);
         Ok(prepared)
     }
 }

@@ -179,8 +179,8 @@ impl Home {
         opened
     }
 
-    /// Opens a connection beside others. These need not wait if that fails: the server may only have
-    /// no room for so many.
+    /// Opens a connection beside others. These need not wait if that fails: the server may only
+    /// have no room for so many.
     pub(super) fn connect_beside(
         self: &Arc<Self>,
         driver: Driver,

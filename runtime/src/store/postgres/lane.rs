@@ -192,12 +192,12 @@ impl PostgresLane {
     /// Prepares the statement of a shape, which may be a page with a total.
     pub(super) async fn prepare(
         &self,
-        shape: &Shape,
-        has_total: bool,
+        model: &Arc<Model>,
+        (shape, has_total): (&Shape, bool),
         statement: sql::SqlStatement,
     ) -> Result<PreparedStatement, LaneFailure> {
         let prepared = self.prepared(statement).await?;
-        self.lock().of_shapes(has_total).add(shape, &prepared);
+        self.lock().of_shapes(has_total).add(model, shape, &prepared);
         Ok(prepared)
     }
 
@@ -210,7 +210,8 @@ impl PostgresLane {
         match self.known(model, shape, false) {
             Some(prepared) => Ok(prepared),
             None => {
-                self.prepare(shape, false, sql::statement(shape, model, Dialect::Postgres)).await
+                let statement = sql::statement(shape, model, Dialect::Postgres);
+                self.prepare(model, (shape, false), statement).await
             }
         }
     }
@@ -320,7 +321,11 @@ impl PostgresLane {
         };
         match timeout(CANCEL_TIME_MAX, end).await {
             Ok(Ok(())) => self.unanswered.store(0, Ordering::Relaxed),
-            _ => self.spend(),
+            Ok(Err(_)) => self.spend(),
+            Err(_) => {
+                self.spend();
+                self.epoch.iter().for_each(|epoch| epoch.suspect());
+            }
         }
     }
 
@@ -344,6 +349,7 @@ impl PostgresLane {
     /// Asks for the state of tables. What was asked for in this turn is shared. Statements that are
     /// sent after the call run after the state was read.
     pub(super) fn ask_state(&self, tables: &[&'static str]) -> Option<StateReceiver> {
+        debug_assert!(self.is_shared(), "what is asked for may be under way for another request");
         let turn = self.turns.load(Ordering::Acquire);
         let mut state = self.lock();
         let shared = state.shared.as_ref().and_then(|shared| shared.receiver(turn, tables));

@@ -1,10 +1,12 @@
 //! The state of the tables that a response is made from, read on a connection of any kind.
 
+use std::sync::Arc;
+
 use super::{
     lane::{LaneFailure, PostgresLane},
     proven::ProvenShapes,
     read_connections::ConnectionRead,
-    shared::TableStates,
+    shared::{StateReceiver, TableStates},
 };
 use crate::{
     http::http_date::Second,
@@ -73,6 +75,40 @@ fn state_of(
     states: &[(u64, Second)],
 ) -> CollectionState {
     sources.state(model, &lane.identity, states.iter().copied()).without_order()
+}
+
+/// The state of tables that was asked for, before the statement of a read.
+pub(super) enum StatesAsked {
+    /// It arrives with those that others ask for.
+    Shared(StateReceiver),
+    /// It has arrived.
+    Known(TableStates),
+}
+
+impl StatesAsked {
+    /// Asks for the state of tables. On a connection that others use, it is under way when this
+    /// ends. On one that a read has alone it has arrived, as what is under way there must not be
+    /// given to the next read.
+    pub(super) async fn of(
+        lane: &PostgresLane,
+        tables: &[&'static str],
+    ) -> Result<Self, LaneFailure> {
+        if tables.is_empty() {
+            return Ok(Self::Known(Arc::default()));
+        }
+        match lane.is_shared() {
+            true => Ok(Self::Shared(lane.ask_state(tables).ok_or(LaneFailure::Lost)?)),
+            false => Ok(Self::Known(lane.states(tables).await?)),
+        }
+    }
+
+    /// Returns the state.
+    pub(super) async fn states(self) -> Result<TableStates, LaneFailure> {
+        match self {
+            Self::Shared(asked) => asked.states().await.ok_or(LaneFailure::Lost),
+            Self::Known(states) => Ok(states),
+        }
+    }
 }
 
 /// The read of the state of sources.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{
     cells::BinaryRow,
     lane::{ANSWER_BYTES_MAX, CollectedRows, Excess, LaneFailure, PostgresLane, RowsLimit},
-    needed_state::{NeededState, names},
+    needed_state::{NeededState, StatesAsked, names},
     prefetched::{FetchedRows, PrefetchedRows, PrefetchedSession},
     prepared::PreparedStatement,
     proven::ProvenShapes,
@@ -90,7 +90,7 @@ impl<'r> PlanRead<'r> {
             }
             _ => sql::statement(shape, model, Dialect::Postgres),
         };
-        lane.prepare(shape, self.count.is_some(), statement).await
+        lane.prepare(model, (shape, self.count.is_some()), statement).await
     }
 
     /// Returns the outcome of a page whose preconditions do not hold. The state of its tables is
@@ -100,9 +100,9 @@ impl<'r> PlanRead<'r> {
         let Some(needed) = needed.filter(|_| !self.plan.guard.conditions.is_empty()) else {
             return Ok(None);
         };
-        let asked = lane.ask_state(&needed.names()).ok_or(LaneFailure::Lost)?;
+        let asked = StatesAsked::of(lane, &needed.names()).await?;
         let links = self.links(lane).await?;
-        let states = asked.states().await.ok_or(LaneFailure::Lost)?;
+        let states = asked.states().await?;
         let is_whole = links.is_none_or(|links| is_whole(&links));
         let current = needed.state(lane, &states).current(&lane.identity);
         Ok(read::early_outcome(&self.plan.guard, current).filter(|_| is_whole))
@@ -157,10 +157,7 @@ impl<'r> PlanRead<'r> {
     ) -> Result<(FetchedRows, CollectionState), LaneFailure> {
         // The state of what a web page looks up is read before its rows.
         let others = needed.others();
-        let others_states = match others.is_empty() {
-            true => None,
-            false => Some(lane.states(&names(self.model, &others)).await?),
-        };
+        let asked = StatesAsked::of(lane, &names(self.model, &others)).await?;
         // One more row shows whether more members follow.
         let one_more = self.step.limit().ok_or_else(no_value)?.saturating_add(1);
         let one_more = Value::Integer(one_more);
@@ -181,12 +178,13 @@ impl<'r> PlanRead<'r> {
         }
         let first = rows.remove(0);
         let count = needed.returned.len();
-        let sums = first.len() - count - 1;
+        let too_few = || Failure::internal("the first row of a page has too few cells");
+        let sums = first.len().checked_sub(count + 1).ok_or_else(too_few)?;
         let changed = first.changed(first.len() - 1).unwrap_or_default();
         let sum = |at: usize| first.integer(sums + at).unwrap_or_default().cast_unsigned();
         let returned = (0..count).map(|at| (sum(at), changed));
-        let others_states = others_states.iter().flat_map(|states| states.iter().copied());
-        let others = others.into_iter().zip(others_states);
+        let others_states = asked.states().await?;
+        let others = others.into_iter().zip(others_states.iter().copied());
         let state = needed.whole_state(lane, returned, others)?;
         Ok((FetchedRows { is_cut, total: Some(first), ..rows.into() }, state))
     }
@@ -194,7 +192,8 @@ impl<'r> PlanRead<'r> {
     /// Returns the limit of a page whose further rows are left out. Rows may have twice as many
     /// bytes as what is rendered of them.
     fn limit_of(&self, excess: Excess) -> RowsLimit {
-        RowsLimit { bytes_max: 2 * self.sink.size_max(), excess, unread: self.unread() }
+        let bytes_max = 2 * self.sink.size_max().min(self.bytes_max);
+        RowsLimit { bytes_max, excess, unread: self.unread() }
     }
 
     /// Returns for each field of a page, after the revision, whether neither the sink nor a cursor
@@ -222,19 +221,18 @@ impl<'r> PlanRead<'r> {
         prepared: &PreparedStatement,
     ) -> Result<(FetchedRows, Option<CollectionState>), LaneFailure> {
         let needed = self.needed.as_ref();
-        let state = needed.and_then(|needed| lane.ask_state(&needed.names()));
+        let asked = match needed {
+            Some(needed) => Some(StatesAsked::of(lane, &needed.names()).await?),
+            None => None,
+        };
         let values = prepared.bound(&self.plan.caller, self.step).ok_or_else(no_value)?;
         // The statement has a limit of rows, and a row may have any size.
         let bytes_max = if lane.is_shared() { ANSWER_BYTES_MAX } else { usize::MAX };
         let rows = lane.rows(&prepared.statement, values, bytes_max).await?;
-        let states = match state {
-            Some(state) => state.states().await,
+        let states = match asked {
+            Some(asked) => Some(asked.states().await?),
             None => None,
         };
-        // The tag of a member that passes rows of other tables needs their state.
-        if states.is_none() && needed.is_some_and(|needed| needed.sources.passed.is_some()) {
-            return Err(LaneFailure::Lost);
-        }
         let state = needed.zip(states).map(|(needed, states)| needed.state(lane, &states));
         Ok((rows.into(), state))
     }
@@ -324,7 +322,9 @@ impl ConnectionRead for PlanRead<'_> {
     async fn run(&mut self, lane: &PostgresLane) -> Result<PlanFound, LaneFailure> {
         let prepared = self.prepared(lane).await?;
         if let Some(outcome) = self.early(lane).await? {
-            return Ok((outcome, 1, None));
+            // The statement that reads the state is not counted.
+            let links = u32::from(self.step.shape.place().depth > 0);
+            return Ok((outcome, links, None));
         }
         let (mut fetched, state) = match &self.needed {
             Some(needed) if self.is_page() => {

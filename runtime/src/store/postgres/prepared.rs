@@ -69,8 +69,12 @@ impl PreparedStatements {
         Some(known.prepared.clone())
     }
 
-    /// Adds the statement of a shape, and forgets the least recently used one if there are many.
-    pub(super) fn add(&mut self, shape: &Shape, prepared: &PreparedStatement) {
+    /// Adds the statement of a shape, and forgets the least recently used one if there are many. If
+    /// another model has come while the statement was prepared, it is not added.
+    pub(super) fn add(&mut self, model: &Arc<Model>, shape: &Shape, prepared: &PreparedStatement) {
+        if !self.model.as_ref().is_some_and(|current| Arc::ptr_eq(current, model)) {
+            return;
+        }
         if self.shapes.len() >= STATEMENTS_MAX {
             let oldest = self.shapes.iter().min_by_key(|(_, known)| known.last_use);
             if let Some(shape) = oldest.map(|(shape, _)| shape.clone()) {

@@ -21,7 +21,7 @@ use tokio::{sync::Semaphore, time::timeout};
 use tokio_postgres::{Row as ServerRow, types::ToSql};
 
 use super::{
-    connection_pool::{ConnectionPool, Place, PooledConnection},
+    connection_pool::{ConnectionPool, PoolPlace, PooledConnection, TimedPlace},
     connection_runtime::ConnectionRuntime,
     fault::{self, Remedy},
     home::Home,
@@ -50,6 +50,12 @@ const RETRY_SECONDS: u16 = 1;
 const TRIAL_TIME_MAX: Duration = Duration::from_millis(100);
 /// The time of all statements of a trial, with the network. A server that takes longer hangs.
 const TRIAL_ANSWER_TIME_MAX: Duration = Duration::from_secs(5);
+
+/// The time after which the place of a trial ends in any case. It is longer than what opens a
+/// connection, and then a trial, may take.
+const TRIAL_PLACE_TIME_MAX: Duration = Duration::from_secs(20);
+/// The same for a slow read.
+const SLOW_PLACE_TIME_MAX: Duration = Duration::from_secs(60);
 
 /// A read, which can run again on another connection.
 pub(super) trait ConnectionRead: Send {
@@ -201,8 +207,10 @@ impl ReadConnections {
         {
             return Ok(found);
         }
-        let turn = self.slow_queue.turn(origin.client).await?;
-        let mut connection = self.slow.take(Place::Slow(turn)).await?;
+        let (queue, client) = (Arc::clone(&self.slow_queue), origin.client);
+        let turn = async move { Ok(PoolPlace::Slow(queue.turn(client).await?)) };
+        let place = TimedPlace::of(self.runtime.handle(), SLOW_PLACE_TIME_MAX, turn).await?;
+        let mut connection = self.slow.take(place).await?;
         let result = timeout(limits::SLOW_TIME_MAX, attempt(&mut connection, read)).await;
         drop(connection);
         let (found, took) = match result {
@@ -260,12 +268,16 @@ impl ReadConnections {
             let full = text!("Too many requests are waiting for the database.");
             return Err(Error::unavailable(full, RETRY_SECONDS));
         }
-        let place = Arc::clone(&self.trial_places).acquire_owned();
-        match timeout(limits::SLOW_WAIT_MAX, place).await {
-            Ok(Ok(place)) => self.trials.take(Place::Trial(place)).await,
-            Ok(Err(_)) => Err(Error::internal("the places of trials were closed")),
-            Err(_) => Err(slow::too_late()),
-        }
+        let places = Arc::clone(&self.trial_places);
+        let place = async move {
+            match timeout(limits::SLOW_WAIT_MAX, places.acquire_owned()).await {
+                Ok(Ok(place)) => Ok(PoolPlace::Trial(place)),
+                Ok(Err(_)) => Err(Error::internal("the places of trials were closed")),
+                Err(_) => Err(slow::too_late()),
+            }
+        };
+        let place = TimedPlace::of(self.runtime.handle(), TRIAL_PLACE_TIME_MAX, place).await?;
+        self.trials.take(place).await
     }
 }
 
@@ -284,7 +296,10 @@ async fn attempt<R: ConnectionRead>(
         };
         match failure.remedy() {
             Remedy::None | Remedy::MoreTime => return Err(failure),
-            _ if !std::mem::take(&mut is_first) => return Err(failure),
+            _ if !std::mem::take(&mut is_first) => {
+                connection.lane().spend();
+                return Err(failure);
+            }
             Remedy::Again => {}
             Remedy::Prepare => connection.lane().forget_statements(),
             Remedy::Connect => connection.replace().await.map_err(LaneFailure::Failed)?,

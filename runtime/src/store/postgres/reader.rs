@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Instant};
 use super::{
     counters,
     handle::PostgresHandle,
-    home::{ConnectedDatabase, Home},
+    home::{ConnectedDatabase, Home, opening_limit},
     pool::Seated,
     wire::{Driver, WaitLimit},
 };
@@ -33,7 +33,9 @@ pub(super) struct ReadConnection {
 impl ReadConnection {
     /// Opens a connection for an export, beside those of the pool.
     pub(super) fn open(home: &Arc<Home>) -> Result<Self, Error> {
-        <Self as Seated>::connect(home, &WaitLimit::default())
+        let mut opened = <Self as Seated>::connect(home, &opening_limit())?;
+        opened.handle.wire().set_limit(WaitLimit::default());
+        Ok(opened)
     }
 }
 

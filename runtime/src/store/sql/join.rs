@@ -1,7 +1,7 @@
 //! The SQL of the related members that come with a row. Each is joined by its id.
 
 use super::{Dialect, text::SqlText};
-use crate::model::{FieldIx, RelatedSelection, ResourceIx};
+use crate::model::{FieldIx, RelatedSelection, ResourceIx, def::FieldKind};
 
 impl SqlText<'_> {
     /// Writes the cells of related members, each with a comma before it: for each member its id,
@@ -20,9 +20,15 @@ impl SqlText<'_> {
         for one in related {
             let (target, _) = one.reference(&model[of]);
             let alias = next_alias(count);
-            for field in [FieldIx::ID].iter().chain(&one.fields) {
-                self.push(", ");
-                self.of_row(&alias, |text| text.column(&model[target][*field]));
+            for ix in [FieldIx::ID].iter().chain(&one.fields) {
+                let field = &model[target][*ix];
+                let is_string = *ix != FieldIx::ID && field.kind == FieldKind::String;
+                let length_max = one.length_max.filter(|_| is_string);
+                self.push(if length_max.is_some() { ", substr(" } else { ", " });
+                self.of_row(&alias, |text| text.column(field));
+                if let Some(length) = length_max {
+                    self.push(&format!(", 1, {length})"));
+                }
             }
             self.cells_of(target, &one.related, count);
         }

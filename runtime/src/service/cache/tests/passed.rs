@@ -116,6 +116,7 @@ impl Nodes {
         let label = RelatedSelection {
             relation: RelationIx(0),
             fields: [FieldIx(1)].into(),
+            length_max: None,
             related: vec![],
         };
         if request.method() == http::Method::GET {

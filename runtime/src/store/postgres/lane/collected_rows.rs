@@ -1,6 +1,6 @@
 //! The rows of a result, whose size is bounded while they are received.
 
-use std::{pin::pin, sync::atomic::Ordering};
+use std::{collections::VecDeque, pin::pin, sync::atomic::Ordering};
 
 use tokio_postgres::{Row as ServerRow, Statement, types::ToSql};
 
@@ -50,16 +50,23 @@ pub(in crate::store::postgres) struct CollectedRows {
 /// The rows of a result that have arrived.
 struct ArrivedRows {
     limit: RowsLimit,
-    rows: Vec<BinaryRow>,
+    rows: VecDeque<BinaryRow>,
     bytes: usize,
+    /// Whether a row was so large that cells are left out. The rows that arrive near it lie in the
+    /// same memory, so they are copied, too.
+    has_large: bool,
     is_cut: bool,
 }
 
 impl ArrivedRows {
-    fn decoded(&self, row: ServerRow) -> Result<BinaryRow, Failure> {
+    const fn new(limit: RowsLimit) -> Self {
+        Self { limit, rows: VecDeque::new(), bytes: 0, has_large: false, is_cut: false }
+    }
+
+    fn decoded(&mut self, row: ServerRow) -> Result<BinaryRow, Failure> {
         let unread = &self.limit.unread;
-        let has_unread = row.raw_size_bytes() >= LARGE_ROW_BYTES_MIN && unread.contains(&true);
-        match has_unread && !self.rows.is_empty() {
+        self.has_large |= row.raw_size_bytes() >= LARGE_ROW_BYTES_MIN && unread.contains(&true);
+        match self.has_large && !self.rows.is_empty() {
             true => rows::read_without(row, unread),
             false => rows::read(row),
         }
@@ -69,7 +76,7 @@ impl ArrivedRows {
     fn add(&mut self, row: ServerRow) -> Result<bool, Failure> {
         let row = self.decoded(row)?;
         self.bytes += row.size();
-        self.rows.push(row);
+        self.rows.push_back(row);
         if self.bytes <= self.limit.bytes_max {
             return Ok(true);
         }
@@ -77,14 +84,21 @@ impl ArrivedRows {
             Excess::Fails => self.is_cut = true,
             Excess::KeepsFirst => self.is_cut = self.rows.len() >= ROWS_MIN,
             Excess::KeepsLast => {
-                while self.bytes > self.limit.bytes_max && self.rows.len() > ROWS_MIN {
-                    self.bytes -= self.rows.remove(1).size();
-                    self.is_cut = true;
-                }
+                self.leave_out_earlier();
                 return Ok(true);
             }
         }
         Ok(!self.is_cut)
+    }
+
+    /// Leaves out rows behind the first one until the others fit.
+    fn leave_out_earlier(&mut self) {
+        let Some(first) = self.rows.pop_front() else { return };
+        while self.bytes > self.limit.bytes_max && self.rows.len() >= ROWS_MIN {
+            self.bytes -= self.rows.pop_front().map_or(0, |row| row.size());
+            self.is_cut = true;
+        }
+        self.rows.push_front(first);
     }
 }
 
@@ -110,7 +124,7 @@ impl PostgresLane {
         let excess = limit.excess;
         let run = async {
             let mut stream = pin!(self.client.query_raw(statement, values).await?);
-            let mut arrived = ArrivedRows { limit, rows: vec![], bytes: 0, is_cut: false };
+            let mut arrived = ArrivedRows::new(limit);
             while let Some(row) = next(stream.as_mut()).await {
                 match arrived.add(row?) {
                     Ok(true) => {}
@@ -120,7 +134,11 @@ impl PostgresLane {
             }
             Ok(Ok(arrived))
         };
-        let ArrivedRows { rows, is_cut, .. } = self.answer(run).await??;
+        let arrived = self.answer(run).await?.inspect_err(|_| {
+            // Its other rows are still to come.
+            self.unanswered.fetch_add(1, Ordering::Relaxed);
+        });
+        let ArrivedRows { rows, is_cut, .. } = arrived?;
         match excess {
             // The rest of the rows is still to come, and all that follows has to wait for it.
             Excess::Fails if is_cut => {
@@ -132,6 +150,6 @@ impl PostgresLane {
             }
             Excess::Fails | Excess::KeepsFirst | Excess::KeepsLast => {}
         }
-        Ok(CollectedRows { rows, is_cut })
+        Ok(CollectedRows { rows: rows.into(), is_cut })
     }
 }

@@ -8,10 +8,13 @@ use crate::base::limits;
 /// The limits of a statement on a lane. The second one is for the lock of a row that another
 /// transaction has changed.
 const BUDGET: &str = "SET statement_timeout = 100; SET lock_timeout = 50";
-/// A connection that reads never writes, whatever its statements are. The rows of a page keep their order
-/// only in a plan that is not parallel.
-const READ_ONLY: &str =
-    "SET default_transaction_read_only = on; SET max_parallel_workers_per_gather = 0";
+/// A connection that reads never writes, whatever its statements are.
+const READ_ONLY: &str = "SET default_transaction_read_only = on";
+/// A plain read is too short for processes beside that of the connection.
+const ALONE: &str = "SET max_parallel_workers_per_gather = 0";
+/// A long read may use several processes. But the row with the state of the tables, and then those
+/// of the page, keep their order only where no process takes one of them for itself.
+const IN_ORDER: &str = "SET enable_parallel_append = off";
 /// A lane that writes finds members by their ids, also in a table that had no rows yet when the
 /// statement was planned. And a batch locks them in the order of its values.
 const BY_ID: &str =
@@ -39,11 +42,12 @@ impl LaneUse {
     /// Returns a script of settings.
     pub(super) fn settings(self) -> String {
         match self {
-            Self::Reads | Self::Trial => format!("{BUDGET}; {READ_ONLY}"),
+            Self::Reads => format!("{BUDGET}; {READ_ONLY}; {ALONE}"),
+            Self::Trial => format!("{BUDGET}; {READ_ONLY}; {IN_ORDER}"),
             Self::Writes => format!("{BUDGET}; {BY_ID}"),
             Self::Slow => {
                 let time = limits::SLOW_TIME_MAX.as_millis();
-                format!("SET statement_timeout = {time}; {READ_ONLY}")
+                format!("SET statement_timeout = {time}; {READ_ONLY}; {IN_ORDER}")
             }
         }
     }

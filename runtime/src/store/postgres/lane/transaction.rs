@@ -13,12 +13,16 @@ use tokio_postgres::{Error as ServerError, Row as ServerRow};
 
 use super::{LaneFailure, PostgresLane};
 use crate::{
-    base::limits,
+    plan::PAGE_LOOKUP_BYTES_MAX,
     store::postgres::{
         fault::Remedy, parameter::BinaryParameter, prepared::PreparedStatement, reader::SNAPSHOT,
         rows::next,
     },
 };
+
+/// The maximum size of the rows of a statement, in bytes. A look-up keeps texts of a quarter of it,
+/// and is not complete beyond that.
+const ROWS_BYTES_MAX: usize = 4 * PAGE_LOOKUP_BYTES_MAX;
 
 /// A statement with its values.
 pub(in crate::store::postgres) type BoundStatement<'s> =
@@ -27,7 +31,7 @@ pub(in crate::store::postgres) type BoundStatement<'s> =
 /// The rows of a statement, or the error with which it has failed.
 type StatementResult = Result<Vec<ServerRow>, ServerError>;
 
-type StatementRun<'s> = Pin<Box<dyn Future<Output = StatementResult> + Send + 's>>;
+type SentStatement<'s> = Pin<Box<dyn Future<Output = StatementResult> + Send + 's>>;
 
 impl PostgresLane {
     /// Runs statements in a transaction of their own, all in one round trip. Returns their rows. A
@@ -70,18 +74,18 @@ impl PostgresLane {
         Ok(found)
     }
 
-    fn command_run(&self, command: &'static str) -> StatementRun<'_> {
+    fn command_run(&self, command: &'static str) -> SentStatement<'_> {
         Box::pin(async move { self.client.batch_execute(command).await.map(|()| vec![]) })
     }
 
     /// Runs a statement. Rows that are too large are left out: the limit of a look-up is smaller.
-    fn statement_run<'s>(&'s self, (prepared, values): BoundStatement<'s>) -> StatementRun<'s> {
+    fn statement_run<'s>(&'s self, (prepared, values): BoundStatement<'s>) -> SentStatement<'s> {
         Box::pin(async move {
             let mut stream = pin!(self.client.query_raw(&prepared.statement, values).await?);
             let (mut rows, mut bytes) = (vec![], 0);
             while let Some(row) = next(stream.as_mut()).await {
                 let row = row?;
-                if bytes <= limits::PAGE_BYTES_MAX {
+                if bytes <= ROWS_BYTES_MAX {
                     bytes += row.raw_size_bytes();
                     rows.push(row);
                 }
@@ -92,7 +96,7 @@ impl PostgresLane {
 }
 
 /// Waits for all runs. What each run has to send is sent when this first runs, in their order.
-async fn all(runs: &mut [StatementRun<'_>], results: &mut [Option<StatementResult>]) {
+async fn all(runs: &mut [SentStatement<'_>], results: &mut [Option<StatementResult>]) {
     poll_fn(|context| {
         let mut is_done = true;
         for (run, result) in runs.iter_mut().zip(results.iter_mut()) {

@@ -62,7 +62,7 @@ impl PostgresLane {
             Some(statement) => statement,
             None => {
                 let Some(statement) = write.statement(model) else { return Ok(None) };
-                self.prepared_write(write, WriteForm::Single, statement).await?
+                self.prepared_write(model, write, WriteForm::Single, statement).await?
             }
         };
         if form == WriteForm::Single {
@@ -71,7 +71,7 @@ impl PostgresLane {
         // The server has inferred the types of the values of one member.
         let types: Vec<_> = single.statement.params().iter().map(Type::name).collect();
         let Some(statement) = write.batch(model, &types) else { return Ok(None) };
-        self.prepared_write(write, form, statement).await.map(Some)
+        self.prepared_write(model, write, form, statement).await.map(Some)
     }
 
     fn known_write(
@@ -85,12 +85,13 @@ impl PostgresLane {
 
     async fn prepared_write(
         &self,
+        model: &Arc<Model>,
         write: &CountedWrite<'_>,
         form: WriteForm,
         statement: sql::SqlStatement,
     ) -> Result<PreparedStatement, LaneFailure> {
         let prepared = self.prepared(statement).await?;
-        self.lock().writes(form, write.account).add(write.shape, &prepared);
+        self.lock().writes(form, write.account).add(model, write.shape, &prepared);
         Ok(prepared)
     }
 }
