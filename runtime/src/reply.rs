@@ -52,7 +52,7 @@ use crate::{
         action::{Action, ActionKind},
         route::Scope,
     },
-    store::PlanResult,
+    store::{PlanResult, sink::Sink},
 };
 
 /// A response, independent of the connection that sends it.
@@ -126,17 +126,15 @@ impl Reply {
                 let found = result.sink.found().cloned().unwrap_or_default();
                 browse::new(model, action, chain, &found)?
             }
-            (ActionKind::Get { chain, id }, Outcome::Members { written, passed, .. })
-                if action.is_form() && result.sink.found().is_some() =>
-            {
-                let member = (chain, id, members::tag(model, action, &written, passed));
-                let reply = members::form(model, action, member, &result.sink)?;
-                return Ok(Self { statements, scope: Some(action.scope), ..reply });
-            }
             (_, Outcome::Members { written, passed, created, modified, place }) => {
-                // A page that leaves something out is not one that a client may keep.
-                let is_whole = result.sink.found().is_none_or(|found| !found.is_partial);
-                let state = is_whole.then_some((passed, modified));
+                if let (ActionKind::Get { chain, id }, Sink::Cells(cells), true) =
+                    (&action.kind, &result.sink, action.is_form())
+                {
+                    let read = (&*written, passed);
+                    let reply = members::form(model, action, (chain, id), read, cells)?;
+                    return Ok(Self { statements, ..reply });
+                }
+                let state = members::state(&result.sink, passed, modified);
                 let content = members::content(model, action, (&written, passed), result.sink)?;
                 let reply = members::reply(model, action, &written, created, state, content);
                 reply.moved(model, action, &written, place)

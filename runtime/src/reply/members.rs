@@ -2,7 +2,7 @@
 
 use http::{HeaderValue, StatusCode, header};
 
-use super::{Reply, browse, location, representation};
+use super::{Reply, browse, location};
 use crate::{
     base::error::Error,
     http::{
@@ -16,12 +16,12 @@ use crate::{
         validator::{CurrentState, NO_TAG},
     },
     request::action::{Action, ActionKind},
-    store::sink::{MEMBERS_CLOSING, Sink},
+    store::sink::{CellSink, MEMBERS_CLOSING, Sink},
 };
 
 /// Returns the entity tag of a member that a page shows. `passed` is the state of the tables whose
 /// rows the page passes.
-pub(super) fn tag(
+fn tag(
     model: &Model,
     action: &Action,
     written: &[(Value, u64)],
@@ -35,13 +35,24 @@ pub(super) fn tag(
 pub(super) fn form(
     model: &Model,
     action: &Action,
-    member: (&Chain, &Value, Option<HeaderValue>),
-    sink: &Sink,
+    (chain, id): (&Chain, &Value),
+    (written, passed): (&[(Value, u64)], u64),
+    cells: &CellSink,
 ) -> Result<Reply, Error> {
-    match sink {
-        Sink::Cells(cells) => browse::change(model, action, member, cells),
-        _ => Err(Error::internal("a form is made of cells")),
-    }
+    let member = (chain, id, tag(model, action, written, passed));
+    let reply = browse::change(model, action, member, cells)?;
+    Ok(Reply { scope: Some(action.scope), ..reply })
+}
+
+/// Returns what the validators of members are made of, beside their revisions. `None` for a page
+/// that leaves something out, as it is not one that a client may keep.
+pub(super) fn state(
+    sink: &Sink,
+    passed: u64,
+    modified: Option<Second>,
+) -> Option<(u64, Option<Second>)> {
+    let is_whole = sink.found().is_none_or(|found| !found.is_partial);
+    is_whole.then_some((passed, modified))
 }
 
 /// Returns the content: what the sink has rendered, or the page of the member that it has
@@ -57,7 +68,7 @@ pub(super) fn content(
             let member = (chain, id, tag(model, action, written, passed));
             browse::member(model, action, member, &cells)
         }
-        (_, sink) => Ok(representation::content(sink)),
+        (_, sink) => Ok(sink.into_bytes()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::slice;
 
 use http::{HeaderName, header};
 
-use super::{Reply, browse, path, refusal, representation::content};
+use super::{Reply, browse, path, refusal};
 use crate::{
     base::{error::Error, json::write_string, limits},
     http::{body::Stream, negotiate::Format},
@@ -40,7 +40,7 @@ pub(super) fn reply(
         Sink::Cells(cells) => {
             browse::collection(model, action, (chain, query), (page, &links.links), &cells)?
         }
-        sink => content(sink),
+        sink => sink.into_bytes(),
     };
     let in_content = action.preferences.format == Format::Json;
     if in_content {

@@ -392,13 +392,3 @@ impl Reply {
         self
     }
 }
-
-/// Returns the bytes that a sink has rendered.
-pub(super) fn content(sink: Sink) -> Vec<u8> {
-    match sink {
-        Sink::Nothing | Sink::Cells(_) | Sink::Values(_) => vec![],
-        Sink::Json(sink) => sink.into_bytes(),
-        Sink::Ndjson(sink) => sink.into_bytes(),
-        Sink::Csv(sink) => sink.into_bytes(),
-    }
-}

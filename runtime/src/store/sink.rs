@@ -93,6 +93,16 @@ impl Sink {
         (bytes.len() >= bytes_min).then(|| std::mem::replace(bytes, rest))
     }
 
+    /// Returns the bytes that were rendered.
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Self::Nothing | Self::Cells(_) | Self::Values(_) => vec![],
+            Self::Json(sink) => sink.into_bytes(),
+            Self::Ndjson(sink) => sink.into_bytes(),
+            Self::Csv(sink) => sink.into_bytes(),
+        }
+    }
+
     /// Whether the sink holds more bytes than a page may have.
     pub(crate) fn is_too_large(&self) -> bool {
         self.content().is_some_and(|(_, bytes)| bytes.len() > limits::PAGE_BYTES_MAX)
