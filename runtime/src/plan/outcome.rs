@@ -20,7 +20,8 @@ pub enum Outcome {
     Unchanged {
         /// The number of the current validator.
         tag: u64,
-        /// The same as [`CurrentState::passed`].
+        /// The state of the tables whose rows a member passes besides its own, encrypted. It is 0 if
+        /// there are none.
         passed: u64,
         /// The content coding of the representation that the client has stored.
         coding: Coding,
@@ -70,7 +71,8 @@ pub enum Outcome {
         /// The id and the revision of each member in the sink. The revision is 0 if it cannot be
         /// used as a validator.
         written: Vec<(Value, u64)>,
-        /// The same as [`CurrentState::passed`], of a member that was read.
+        /// The state of the tables whose rows a member that was read passes besides its own,
+        /// encrypted. It is 0 if there are none.
         passed: u64,
         /// Whether the members were created by this request.
         created: bool,

@@ -14,9 +14,9 @@ mod write_statements;
 use std::{
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use tokio::{runtime::Handle, time::timeout};
@@ -36,7 +36,7 @@ use super::{
     parameter::BinaryParameter,
     prepared::{PreparedStatement, PreparedStatements, types},
     shared::{SharedState, StateReceiver, TableStates},
-    wire::{CANCEL_TIME_MAX, Canceller, Driver},
+    wire::{CANCEL_TIME_MAX, Canceller, Driver, DriverTurns},
     writer::{NEXT_REVISIONS, REVISIONS_AT_ONCE},
 };
 use crate::{
@@ -67,8 +67,7 @@ pub(super) struct PostgresLane {
     /// The number of statements that the server may still run, although nobody waits for them, and
     /// of those that are waited for.
     unanswered: AtomicUsize,
-    /// The number of times that the connection was driven.
-    turns: Arc<AtomicU64>,
+    turns: Arc<DriverTurns>,
     epoch: Option<Arc<Epoch>>,
     pub(super) identity: Identity,
     /// The statement that reads the state of tables.
@@ -167,6 +166,12 @@ impl PostgresLane {
     /// Whether many requests use the connection at the same time.
     pub(super) const fn is_shared(&self) -> bool {
         self.used_for.is_shared()
+    }
+
+    /// The time at which the connection was driven last. On one that a read has alone, the answer
+    /// to its last statement arrived then.
+    pub(super) fn last_turn(&self) -> Instant {
+        self.turns.last()
     }
 
     /// Ends the use of the lane by further requests.
@@ -350,7 +355,7 @@ impl PostgresLane {
     /// sent after the call run after the state was read.
     pub(super) fn ask_state(&self, tables: &[&'static str]) -> Option<StateReceiver> {
         debug_assert!(self.is_shared(), "what is asked for may be under way for another request");
-        let turn = self.turns.load(Ordering::Acquire);
+        let turn = self.turns.count();
         let mut state = self.lock();
         let shared = state.shared.as_ref().and_then(|shared| shared.receiver(turn, tables));
         shared.or_else(|| {

@@ -51,11 +51,11 @@ const TRIAL_TIME_MAX: Duration = Duration::from_millis(100);
 /// The time of all statements of a trial, with the network. A server that takes longer hangs.
 const TRIAL_ANSWER_TIME_MAX: Duration = Duration::from_secs(5);
 
-/// The time after which the place of a trial ends in any case. It is longer than what opens a
-/// connection, and then a trial, may take.
-const TRIAL_PLACE_TIME_MAX: Duration = Duration::from_secs(20);
+/// The time after which the place of a trial ends in any case: the opening of a connection and the
+/// trial take no longer together, unless nobody polls the read.
+const TRIAL_PLACE_TIME_MAX: Duration = Duration::from_secs(10);
 /// The same for a slow read.
-const SLOW_PLACE_TIME_MAX: Duration = Duration::from_secs(60);
+const SLOW_PLACE_TIME_MAX: Duration = Duration::from_secs(36);
 
 /// A read, which can run again on another connection.
 pub(super) trait ConnectionRead: Send {
@@ -240,6 +240,10 @@ impl ReadConnections {
         let begun = Instant::now();
         let result = timeout(TRIAL_ANSWER_TIME_MAX, attempt(&mut connection, read)).await;
         drop(connection);
+        if is_try {
+            let is_fast = matches!(result, Ok(Ok(_)));
+            self.slow_queue.note_try(origin.client, begun.elapsed(), is_fast);
+        }
         let result = match result {
             Ok(Ok((found, took))) => {
                 origin.shapes().for_each(|shape| self.proven.note(shape, took));
@@ -252,9 +256,7 @@ impl ReadConnections {
             Ok(Err(failure)) => return Err(failure.into()),
             Err(_) => return Err(fault::overloaded("the server did not answer a read in time")),
         };
-        if is_try {
-            self.slow_queue.note_try(origin.client, begun.elapsed(), result.is_some());
-        } else if result.is_none() {
+        if !is_try && result.is_none() {
             self.slow_queue.note_failure(origin.client);
         }
         Ok(result)
@@ -291,7 +293,11 @@ async fn attempt<R: ConnectionRead>(
     loop {
         let begun = Instant::now();
         let failure = match read.run(connection.lane()).await {
-            Ok(found) => return Ok((found, begun.elapsed())),
+            Ok(found) => {
+                // A busy thread may look at the answer late.
+                let answered = connection.lane().last_turn();
+                return Ok((found, answered.saturating_duration_since(begun)));
+            }
             Err(failure) => failure,
         };
         match failure.remedy() {

@@ -4,7 +4,7 @@ use std::{
     future::poll_fn,
     pin::{Pin, pin},
     sync::{
-        Arc,
+        Arc, LazyLock,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -31,12 +31,40 @@ const COMMAND_TIME_MAX: Duration = Duration::from_secs(10);
 pub(super) struct Wire {
     driver: Driver,
     client: Client,
-    turns: Arc<AtomicU64>,
+    turns: Arc<DriverTurns>,
     canceller: Canceller,
     limit: WaitLimit,
     epoch: Option<Epoch>,
     /// Whether the connection must not be used for another job.
     is_spent: bool,
+}
+
+/// The turns in which a connection was driven.
+#[derive(Default)]
+pub(super) struct DriverTurns {
+    count: AtomicU64,
+    /// The time of the last turn, in nanoseconds since the first use of any connection.
+    last: AtomicU64,
+}
+
+/// The time from which turns are measured.
+static BEGINNING: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+impl DriverTurns {
+    fn note(&self) {
+        self.count.fetch_add(1, Ordering::Relaxed);
+        self.last.store(BEGINNING.elapsed().as_nanos() as u64, Ordering::Relaxed);
+    }
+
+    /// The number of turns. What was sent since the last one has not reached the server.
+    pub(super) fn count(&self) -> u64 {
+        self.count.load(Ordering::Acquire)
+    }
+
+    /// The time of the last turn.
+    pub(super) fn last(&self) -> Instant {
+        *BEGINNING + Duration::from_nanos(self.last.load(Ordering::Relaxed))
+    }
 }
 
 /// Asks the server of a connection to end the statement that runs there.
@@ -114,12 +142,12 @@ impl Wire {
         let opened = driver.block_on(address.connect());
         let opened = opened.ok_or_else(|| fault::away("the runtime has ended"))?;
         let (client, connection) = opened.map_err(fault::away)?;
-        let turns = Arc::<AtomicU64>::default();
+        let turns = Arc::<DriverTurns>::default();
         let counted = Arc::clone(&turns);
         driver.spawn(async move {
             let mut connection = pin!(connection);
             let ended = poll_fn(|context| {
-                counted.fetch_add(1, Ordering::Relaxed);
+                counted.note();
                 connection.as_mut().poll(context)
             });
             if let Err(error) = ended.await {
@@ -132,9 +160,8 @@ impl Wire {
         Ok(Self { driver, client, turns, canceller, limit, epoch: None, is_spent: false })
     }
 
-    /// Returns the client, and the number of times that the connection was driven. What was sent
-    /// since the last time has not reached the server. Also returns the epoch.
-    pub(super) fn into_client(self) -> (Client, Canceller, Arc<AtomicU64>, Option<Epoch>) {
+    /// Returns the client, the turns in which the connection is driven, and the epoch.
+    pub(super) fn into_client(self) -> (Client, Canceller, Arc<DriverTurns>, Option<Epoch>) {
         (self.client, self.canceller, self.turns, self.epoch)
     }
 

@@ -55,12 +55,15 @@ struct ArrivedRows {
     /// Whether a row was so large that cells are left out. The rows that arrive near it lie in the
     /// same memory, so they are copied, too.
     has_large: bool,
+    /// Whether no further row is kept.
+    is_full: bool,
     is_cut: bool,
 }
 
 impl ArrivedRows {
     const fn new(limit: RowsLimit) -> Self {
-        Self { limit, rows: VecDeque::new(), bytes: 0, has_large: false, is_cut: false }
+        let (has_large, is_full, is_cut) = (false, false, false);
+        Self { limit, rows: VecDeque::new(), bytes: 0, has_large, is_full, is_cut }
     }
 
     fn decoded(&mut self, row: ServerRow) -> Result<BinaryRow, Failure> {
@@ -74,6 +77,10 @@ impl ArrivedRows {
 
     /// Adds a row. Returns false if no further rows are needed.
     fn add(&mut self, row: ServerRow) -> Result<bool, Failure> {
+        if self.is_full {
+            self.is_cut = true;
+            return Ok(false);
+        }
         let row = self.decoded(row)?;
         self.bytes += row.size();
         self.rows.push_back(row);
@@ -82,7 +89,7 @@ impl ArrivedRows {
         }
         match self.limit.excess {
             Excess::Fails => self.is_cut = true,
-            Excess::KeepsFirst => self.is_cut = self.rows.len() >= ROWS_MIN,
+            Excess::KeepsFirst => self.is_full = self.rows.len() >= ROWS_MIN,
             Excess::KeepsLast => {
                 self.leave_out_earlier();
                 return Ok(true);
