@@ -20,8 +20,8 @@ pub enum Outcome {
     Unchanged {
         /// The number of the current validator.
         tag: u64,
-        /// The state of the tables whose rows a member passes besides its own, encrypted. It is 0 if
-        /// there are none.
+        /// The state of the tables whose rows a member passes besides its own, encrypted. It is 0
+        /// if there are none.
         passed: u64,
         /// The content coding of the representation that the client has stored.
         coding: Coding,
