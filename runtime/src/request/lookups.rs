@@ -35,7 +35,7 @@ const LABELS_MAX: usize = 32;
 /// The maximum number of resources that the home page counts.
 const COUNTS_MAX: usize = 100;
 
-/// What a page adds to the read of its action.
+/// The labels and look-ups that a page adds to the read of its action.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PageLookups {
     rules: RuleSet,

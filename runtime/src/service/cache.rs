@@ -46,7 +46,7 @@ use crate::{
 /// responses that fit into the cache. The requests take 32 KiB.
 const REQUESTS_MAX: usize = 4096;
 /// The maximum number of signposts. They take about 400 KiB. When there are more, all are
-/// forgotten, and the requests that come again put up theirs.
+/// forgotten, and those of requests that come again are recorded again.
 const SIGNPOSTS_MAX: usize = 4096;
 /// The approximate size of a cached response in bytes, without its texts.
 const RESPONSE_BYTES: usize = 512;
@@ -236,7 +236,7 @@ impl Generations {
     }
 
     /// Records what the response to a request passes for callers with these rules.
-    fn put_up(&mut self, request: u64, rules: RuleSet, passed: &Arc<[ResourceIx]>) {
+    fn record_signpost(&mut self, request: u64, rules: RuleSet, passed: &Arc<[ResourceIx]>) {
         if self.signposts.len() >= SIGNPOSTS_MAX {
             self.signposts.clear();
         }

@@ -39,7 +39,7 @@ pub struct PageContext {
     pub is_after_creation: bool,
     /// The form that was refused, if the page shows it again.
     pub refused: Option<RefusedForm>,
-    /// What the page adds to the read of the action.
+    /// The labels and look-ups that the page adds to the read of the action.
     pub(crate) lookups: PageLookups,
 }
 

@@ -52,7 +52,7 @@ impl Lookup<'_> {
     ) -> Result<Option<Reply>, Error> {
         let model = store.model();
         if let Some(place) = route.place(self, caller.rules(model)) {
-            self.become_own(model, place, caller);
+            self.look_up_own(model, place, caller);
         }
         // A token that may not read is refused later.
         let Some(response) = self.response().filter(|_| caller.may_use(&self.head.method)) else {
@@ -67,7 +67,7 @@ impl Lookup<'_> {
 
     /// Looks up the request again, among the responses for callers with the response key of this
     /// caller. If all callers share the response, it stays.
-    fn become_own(&mut self, model: &Model, place: Place, caller: &Caller) {
+    fn look_up_own(&mut self, model: &Model, place: Place, caller: &Caller) {
         let Some(request) = self.request else { return };
         let passed = self.cache.signpost(request, place.rules);
         let sources = Sources { passed, ..Sources::of(place) };
@@ -124,7 +124,7 @@ impl Lookup<'_> {
         if response.bytes() <= bytes_max {
             let mut generations = cache.generations();
             if let Some(passed) = sources.passed.as_ref().filter(|_| is_ruled) {
-                generations.put_up(request, sources.place.rules, passed);
+                generations.record_signpost(request, sources.place.rules, passed);
             }
             generations.old.remove(&key);
             cache.add(&mut generations, key, Arc::new(response));

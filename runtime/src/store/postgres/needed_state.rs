@@ -20,7 +20,7 @@ pub(super) struct NeededState<'r> {
     model: &'r Model,
     pub(super) sources: &'r Sources,
     tables: Vec<ResourceIx>,
-    /// Those whose state the statement of a page returns: the tables that its shape names. A web
+    /// The tables whose state the statement of a page returns: those that its shape names. A web
     /// page looks up others.
     pub(super) returned: Vec<ResourceIx>,
 }
@@ -79,9 +79,9 @@ fn state_of(
 
 /// The state of tables that was asked for, before the statement of a read.
 pub(super) enum StatesAsked {
-    /// It arrives with those that others ask for.
+    /// A state that arrives with those that others ask for.
     Shared(StateReceiver),
-    /// It has arrived.
+    /// A state that has arrived.
     Known(TableStates),
 }
 

@@ -54,7 +54,7 @@ const TRIAL_ANSWER_TIME_MAX: Duration = Duration::from_secs(5);
 /// The time after which the place of a trial ends in any case: the opening of a connection and the
 /// trial take no longer together, unless nobody polls the read.
 const TRIAL_PLACE_TIME_MAX: Duration = Duration::from_secs(10);
-/// The same for a slow read.
+/// The time after which the place of a slow read ends in any case.
 const SLOW_PLACE_TIME_MAX: Duration = Duration::from_secs(36);
 
 /// A read, which can run again on another connection.

@@ -8,7 +8,7 @@ use crate::{
     },
 };
 
-/// Why a statement has no result.
+/// The reason why a statement has no result.
 #[derive(Debug)]
 pub(in crate::store::postgres) enum LaneFailure {
     /// The server has refused it, so it has changed nothing.
