@@ -22,6 +22,7 @@ mod overload;
 mod peers;
 mod plots;
 mod postgres;
+mod related;
 mod requests;
 mod sessions;
 mod stages;
@@ -53,6 +54,8 @@ enum Command {
     /// Measures the p99 and p99.9 of writes for several programs alternately: at full load and at
     /// half load.
     Tail(tail::Tail),
+    /// Measures the cost of related rows that come with the rows of a page, in instructions.
+    Related(related::Related),
     /// Measures the cost of one request in process, for each feature that a request can use.
     Requests(requests::Requests),
     /// Measures the cost of knowing a caller by a session, a token or a password.
@@ -124,6 +127,7 @@ fn run(command: Command) -> io::Result<()> {
         Command::Load(load) => load.run(),
         Command::Peers(peers) => peers.run(),
         Command::Tail(tail) => tail.run(),
+        Command::Related(related) => related.run(),
         Command::Requests(requests) => requests.run(),
         Command::Sessions(sessions) => sessions.run(),
         Command::Stages(stages) => stages.run(),

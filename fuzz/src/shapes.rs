@@ -5,8 +5,9 @@ use std::{collections::BTreeSet, slice::Iter};
 use nouns::__runtime::{
     Model,
     model::{
-        ComparedSubjects, ComparisonOp, FieldIx, Path, RelatedRows, RelatedSelection, RelationIx,
-        RelationKind, ResourceModel, Selection, SortKey, TestSubject,
+        ComparedSubjects, ComparisonOp, FieldIx, ListSelection, Path, RelatedRows,
+        RelatedSelection, RelatedSelections, RelationIx, RelationKind, ResourceModel, Selection,
+        SortKey, TestSubject,
     },
     plan::{Filter, Op, Part, Place, Shape, View},
 };
@@ -38,7 +39,7 @@ impl Draw<'_> {
         let depth = u8::try_from(self.below(above + 1)).unwrap_or_default();
         let (place, flat) = (Place::new(resource.ix, depth), Place::new(resource.ix, 0));
         let view = if self.coin() { View::Shown } else { View::Whole };
-        match self.below(19) {
+        match self.below(20) {
             0..=5 => self.list(model, resource, place, view),
             6 => Shape::Count { place, filter: self.filter(model, resource, 0) },
             7 => {
@@ -65,11 +66,22 @@ impl Draw<'_> {
                 let filter = self.filter(model, resource, 0);
                 let field = self.field(resource);
                 let mut related = self.related(model, resource, view, 0);
-                related.retain(|one| resource[one.relation].field() == field);
+                related.members.retain(|one| resource[one.relation].field() == field);
+                // The values of a field have no lists.
+                related.lists.clear();
                 Shape::Tally { place, filter, field, related }
             }
             16 => Shape::Choices { place: flat, label: self.field(resource) },
             17 => Shape::Taken { place: flat, fields: self.columns(resource) },
+            18 => match self.relation(resource, true) {
+                Some(relation) => {
+                    let (target, reference) =
+                        (resource[relation].target, resource[relation].field());
+                    let list = self.list_of(model, &model[target], relation, 0);
+                    Shape::ListRows { place: Place::new(target, 0), reference, list }
+                }
+                None => Shape::Exists { place: flat },
+            },
             _ if depth == 0 => Shape::Exists { place },
             _ => Shape::Links { place },
         }
@@ -77,9 +89,7 @@ impl Draw<'_> {
 
     fn list(&mut self, model: &Model, resource: &ResourceModel, place: Place, view: View) -> Shape {
         let filter = self.filter(model, resource, 0);
-        let mut sort = self
-            .several(3, |draw| SortKey { field: draw.field(resource), descending: draw.coin() });
-        sort.push(SortKey { field: FieldIx::ID, descending: self.coin() });
+        let sort = self.sort(resource);
         let parts = [Part::First, Part::Counted, Part::Later, Part::Earlier];
         let part = parts[self.below(parts.len())];
         // Clients sort by fields that they see.
@@ -126,16 +136,16 @@ impl Draw<'_> {
         }
     }
 
-    /// Draws members that come with a row. The row must have the references to them.
+    /// Draws rows that come with a row. The row must have the references to its members.
     fn related(
         &mut self,
         model: &Model,
         of: &ResourceModel,
         view: View,
         depth: usize,
-    ) -> Vec<RelatedSelection> {
+    ) -> RelatedSelections {
+        let mut related = RelatedSelections::default();
         let count = if depth < 3 { self.below(3) } else { 0 };
-        let mut related = vec![];
         for _ in 0..count {
             let Some(relation) = self.relation(of, false) else { break };
             let (target, reference) = (&model[of[relation].target], of[relation].field());
@@ -144,14 +154,42 @@ impl Draw<'_> {
             }
             let fields = self.several(3, |draw| draw.field(target)).into();
             let related_of = self.related(model, target, View::Whole, depth + 1);
-            related.push(RelatedSelection {
+            related.members.push(RelatedSelection {
                 relation,
                 fields,
                 length_max: None,
                 related: related_of,
             });
         }
+        let count = if depth < 3 { self.below(3) } else { 0 };
+        for _ in 0..count {
+            let Some(relation) = self.relation(of, true) else { break };
+            related.lists.push(self.list_of(model, &model[of[relation].target], relation, depth));
+        }
         related
+    }
+
+    /// Draws a list of members that a relation leads to.
+    fn list_of(
+        &mut self,
+        model: &Model,
+        of: &ResourceModel,
+        relation: RelationIx,
+        depth: usize,
+    ) -> ListSelection {
+        let fields = self.several(3, |draw| draw.field(of)).into();
+        let filter = self.filter(model, of, FILTER_DEPTH_MAX - 1);
+        let sort = self.sort(of);
+        let related = self.related(model, of, View::Whole, depth + 1);
+        ListSelection { relation, fields, filter, sort, related }
+    }
+
+    /// Draws a sort order, which ends with the id.
+    fn sort(&mut self, of: &ResourceModel) -> Vec<SortKey> {
+        let mut sort =
+            self.several(3, |draw| SortKey { field: draw.field(of), descending: draw.coin() });
+        sort.push(SortKey { field: FieldIx::ID, descending: self.coin() });
+        sort
     }
 
     /// Draws a value of a row: a field, one at the end of a path, or a number of related rows.

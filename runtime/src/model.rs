@@ -15,6 +15,7 @@ pub(crate) mod fields;
 mod filter;
 pub mod id;
 pub mod jwt;
+mod layout;
 mod link;
 pub(crate) mod merge_patch;
 mod names;
@@ -43,11 +44,12 @@ pub(crate) use self::{
     custom::{
         CustomRoute, CustomRoutes, GrantKind, GrantOperation, Phases, Placeholder, RouteCode,
     },
+    layout::LayoutItem,
     link::{alone, complete, declare},
     origins::Origins,
     place::RowChange,
     retirement::Retirement,
-    selection::LayoutItem,
+    selection::PlacedList,
     url::{encoded, reference},
 };
 #[doc(inline)]
@@ -59,13 +61,14 @@ pub use self::{
     constraints::{Breach, Constraints},
     field::{Default, FieldModel, Role},
     filter::Filter,
+    layout::{Layout, LayoutList},
     link::{LinkError, LinkProblem, Subject},
     names::SeenModel,
     op::Op,
     place::{Chain, MemberPath, Place, View},
     relation::{Path, Relation, RelationIx, RelationKind},
     rule::RuleSet,
-    selection::{Layout, RelatedSelection, Selection},
+    selection::{ListSelection, RelatedSelection, RelatedSelections, Selection},
     url::Urls,
 };
 use crate::{

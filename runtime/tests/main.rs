@@ -56,6 +56,7 @@ mod related {
     mod rows;
     mod selections;
     mod tables;
+    mod trees;
 }
 
 mod rules {

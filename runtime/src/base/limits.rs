@@ -92,6 +92,9 @@ pub const CURSOR_BYTES_MAX: usize = 1024;
 /// The response to a posted array has the same limit.
 pub const PAGE_BYTES_MAX: usize = 4 * 1024 * 1024;
 
+/// The size of a member, in bytes, at which the lists that come with it end early.
+pub const RELATED_LISTS_BYTES_MAX: usize = 1024 * 1024;
+
 /// The maximum size of a page that a worker builds itself, in bytes; this takes some 300
 /// microseconds. A bulk thread (a thread for large requests) builds larger pages.
 pub const WORKER_PAGE_BYTES_MAX: usize = 256 * 1024;
@@ -392,7 +395,6 @@ pub const FAILURES_TIME_MAX: Duration = Duration::from_secs(60 * 60);
 /// MB each.
 pub const FAILURES_MAX: usize = 100_000;
 
-/// The maximum time by which the clock may run ahead of the time that has passed since the process
-/// began. Steps of a time server, and an hour of summer time that somebody adds by hand, are not
-/// longer.
+/// The maximum time by which the clock may run ahead of the time since the process began. Steps of
+/// a time server, and an hour of summer time that somebody adds by hand, are not longer.
 pub const CLOCK_JUMP_MAX: Duration = Duration::from_secs(60 * 60);

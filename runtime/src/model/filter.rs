@@ -14,6 +14,13 @@ impl Filter {
         Self::Test { subject: TestSubject::Field(field), op, values: () }
     }
 
+    /// The number of values with which it compares fields.
+    pub(crate) fn value_count(&self) -> usize {
+        let mut count = 0;
+        self.each_value(&mut |op, ()| count += op.map_or(1, Op::arity));
+        count
+    }
+
     /// Whether all members that match the filter have the same value in a field.
     pub(crate) fn fixes(&self, field: FieldIx) -> bool {
         match self {

@@ -22,8 +22,8 @@ pub(crate) use self::names::declare;
 pub use self::problem::{LinkError, LinkProblem, Subject};
 use super::{
     Caching, CustomRoutes, FieldIx, FieldModel, Model, Origins, Referrer, ResourceIx,
-    ResourceModel, Retirement, Role, SortKey, Urls, fields::Headers, redirects::Redirects,
-    relation::relations, rule::Rules, selection, watch::WatchState,
+    ResourceModel, Retirement, Role, SortKey, Urls, fields::Headers, layout, redirects::Redirects,
+    relation::relations, rule::Rules, watch::WatchState,
 };
 use crate::{
     base::{hash::StableHasher, nearest::nearest},
@@ -221,7 +221,7 @@ impl Linker {
         resource.sort = self.sort(&resource);
         resource.label = self.label(&resource);
         resource.shown = resource.visible().count().try_into().unwrap_or(u16::MAX);
-        resource.layout = selection::shown(&resource, None);
+        resource.layout = layout::shown(&resource, None);
         resource
     }
 

@@ -16,7 +16,7 @@ pub struct Relation {
     pub name: &'static str,
     /// The name in requests and responses.
     pub wire: Box<str>,
-    /// The JSON text before the related member in a representation: `,"name":`.
+    /// The JSON text before the related members in a representation: `,"name":`.
     pub(crate) prefix: Box<[u8]>,
     /// The resource of the related members.
     pub target: ResourceIx,

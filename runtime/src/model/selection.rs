@@ -1,23 +1,28 @@
-//! [`Selection`]: what a statement returns of each row. [`Layout`]: what a representation shows of
-//! it, and in which cells it is.
+//! [`Selection`]: what a statement returns of each row. [`Layout`](super::Layout) says what a
+//! representation shows of it.
 
-use std::sync::Arc;
-
-use super::{
-    FieldIx, FieldModel, Model, Relation, RelationIx, ResourceIx, ResourceModel, View,
-    def::FieldKind,
-};
+use super::{FieldIx, Filter, RelationIx, ResourceIx, ResourceModel, SortKey, View, value::Value};
 use crate::base::hash::StableHasher;
 
-/// The parts of each row that a statement returns: the fields of a view, and members that the row
-/// refers to.
-/// A plain selection has no related members.
+/// The parts of each row that a statement returns: the fields of a view, and rows that are related
+/// to the row.
+/// A plain selection has no related rows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Selection {
     /// The fields of the row itself.
     pub view: View,
-    /// The related members that come with the row.
-    pub related: Vec<RelatedSelection>,
+    /// The related rows that come with the row.
+    pub related: RelatedSelections,
+}
+
+/// The related rows that come with a row: members that it refers to, and lists of members that
+/// refer to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RelatedSelections {
+    /// The members that the row refers to.
+    pub members: Vec<RelatedSelection>,
+    /// The lists of members that refer to the row.
+    pub lists: Vec<ListSelection>,
 }
 
 /// A related member that comes with a row, and what is returned of it.
@@ -30,243 +35,192 @@ pub struct RelatedSelection {
     /// The maximum length of a string that is returned, in characters. The beginning of a longer
     /// one is returned. `None` if strings are returned whole.
     pub length_max: Option<u32>,
-    /// The members that this member refers to, in turn.
-    pub related: Vec<Self>,
+    /// The rows that are related to this member, in turn.
+    pub related: RelatedSelections,
 }
 
-/// The parts of a row that a representation shows, in its order, with their cells.
+/// A list of related members that comes with a row, and what is returned of each of them.
 ///
-/// All cells of a row are numbered here. The revision is the first, and the fields of the view
-/// follow. Then come, for each related member, its id, its fields, and the members that it refers
-/// to.
-#[derive(Clone, Debug)]
-pub struct Layout {
-    /// The resource of the rows.
-    resource: ResourceIx,
-    /// The items. `None` stands for all fields that a representation of the resource has.
-    items: Option<Arc<[LayoutItem]>>,
+/// Its values are those of the filter, and the maximum number of members that the list shows. A
+/// statement has the values of all lists behind its others: of each list before those of the lists
+/// inside of it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ListSelection {
+    /// The relation, which leads to several members.
+    pub relation: RelationIx,
+    /// The fields of each member that are returned, besides its id.
+    pub fields: Box<[FieldIx]>,
+    /// The filter that the members match.
+    pub filter: Filter,
+    /// The sort order, which ends with the id.
+    pub sort: Vec<SortKey>,
+    /// The rows that are related to each member, in turn.
+    pub related: RelatedSelections,
 }
 
-/// An item of a layout.
+/// A list of a selection, where it occurs.
 #[derive(Clone, Debug)]
-pub(crate) enum LayoutItem {
-    /// The value of a field.
-    Cell(LayoutCell),
-    /// A member that the row refers to.
-    Member(LayoutMember),
+pub(crate) struct PlacedList<'s> {
+    pub(crate) list: &'s ListSelection,
+    /// The resource of the list's members, and the field that refers to the row above.
+    pub(crate) target: ResourceIx,
+    pub(crate) reference: FieldIx,
+    /// The position of the first value of the list among the values of all lists.
+    pub(crate) values_at: usize,
 }
 
-/// The cell of a field.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LayoutCell {
-    /// The index of the cell in the row.
-    pub(crate) at: u16,
-    resource: ResourceIx,
-    field: FieldIx,
-}
-
-/// The cells of a related member.
-#[derive(Clone, Debug)]
-pub(crate) struct LayoutMember {
-    /// The index of the cell with the id of the member. It is null if there is none.
-    pub(crate) id: u16,
-    pub(crate) items: Box<[LayoutItem]>,
-    resource: ResourceIx,
-    relation: RelationIx,
+impl PlacedList<'_> {
+    /// Returns the values of the list, of those of all lists.
+    pub(crate) fn values<'v>(&self, all: &'v [Value]) -> Option<&'v [Value]> {
+        all.get(self.values_at..)?.get(..self.list.value_count())
+    }
 }
 
 impl From<View> for Selection {
     fn from(view: View) -> Self {
-        Self { view, related: vec![] }
+        Self { view, related: RelatedSelections::default() }
     }
 }
 
-impl Selection {
-    /// The number of cells of the related members.
-    pub(crate) fn related_cells(&self) -> usize {
-        RelatedSelection::cells(&self.related)
-    }
-}
-
-impl RelatedSelection {
-    /// The number of cells of related members.
-    pub(crate) fn cells(related: &[Self]) -> usize {
-        let cells = |one: &Self| 1 + one.fields.len() + Self::cells(&one.related);
-        related.iter().map(cells).sum()
+impl RelatedSelections {
+    /// Whether no rows come with the row.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.members.is_empty() && self.lists.is_empty()
     }
 
-    /// Adds related members to a hash, which is valid for one declaration.
-    pub(crate) fn hash(related: &[Self], to: StableHasher) -> StableHasher {
-        let to = to.number(related.len() as u64);
-        related.iter().fold(to, |hash, one| {
-            let hash = hash.number(one.relation.0.into()).number(one.fields.len() as u64);
+    /// Whether lists come with the row, or with a member that it refers to.
+    pub(crate) fn has_lists(&self) -> bool {
+        !self.lists.is_empty() || self.members.iter().any(|one| one.related.has_lists())
+    }
+
+    /// The number of levels of lists: 0 without lists, and 2 if lists come with the rows of a list.
+    pub(crate) fn levels(&self) -> u32 {
+        let below = self.members.iter().map(|one| one.related.levels());
+        let lists = self.lists.iter().map(|list| 1 + list.related.levels());
+        below.chain(lists).max().unwrap_or_default()
+    }
+
+    /// The number of cells of the related rows. A list has one.
+    pub(crate) fn cells(&self) -> usize {
+        let cells = |one: &RelatedSelection| 1 + one.fields.len() + one.related.cells();
+        self.members.iter().map(cells).sum::<usize>() + self.lists.len()
+    }
+
+    /// Returns all lists, in the order of their values. The number of a list is its position.
+    pub(crate) fn placed<'s>(
+        &'s self,
+        resources: &[ResourceModel],
+        of: ResourceIx,
+    ) -> Vec<PlacedList<'s>> {
+        let mut all = vec![];
+        self.place(resources, of, &mut 0, &mut all);
+        all
+    }
+
+    fn place<'s>(
+        &'s self,
+        resources: &[ResourceModel],
+        of: ResourceIx,
+        values: &mut usize,
+        to: &mut Vec<PlacedList<'s>>,
+    ) {
+        let resource = &resources[usize::from(of.0)];
+        for one in &self.members {
+            let (target, _) = one.reference(resource);
+            one.related.place(resources, target, values, to);
+        }
+        for list in &self.lists {
+            let (target, reference) = list.reference(resource);
+            to.push(PlacedList { list, target, reference, values_at: *values });
+            *values += list.value_count();
+            list.related.place(resources, target, values, to);
+        }
+    }
+
+    /// Adds related rows to a hash, which is valid for one declaration.
+    pub(crate) fn hash(&self, to: StableHasher) -> StableHasher {
+        let fields = |hash: StableHasher, fields: &[FieldIx]| {
+            let hash = hash.number(fields.len() as u64);
+            fields.iter().fold(hash, |hash, field| hash.number(field.0.into()))
+        };
+        let hash = to.number(self.members.len() as u64);
+        let hash = self.members.iter().fold(hash, |hash, one| {
+            let hash = hash.number(one.relation.0.into());
             let hash = hash.number(one.length_max.map_or(0, |length| u64::from(length) + 1));
-            let hash = one.fields.iter().fold(hash, |hash, field| hash.number(field.0.into()));
-            Self::hash(&one.related, hash)
+            one.related.hash(fields(hash, &one.fields))
+        });
+        let hash = hash.number(self.lists.len() as u64);
+        self.lists.iter().fold(hash, |hash, list| {
+            let hash = fields(hash.number(list.relation.0.into()), &list.fields);
+            // The text of a condition is the same in every process of one build.
+            let hash = hash.text(&format!("{:?}{:?}", list.filter, list.sort));
+            list.related.hash(hash)
         })
     }
 
-    /// Adds the resources of related members of this resource.
+    /// Adds the resources of the rows that come with a row of this resource.
     pub(crate) fn add_passed(
-        related: &[Self],
+        &self,
         resources: &[ResourceModel],
         of: ResourceIx,
         to: &mut Vec<ResourceIx>,
     ) {
-        for one in related {
-            let (target, _) = one.reference(&resources[usize::from(of.0)]);
-            to.push(target);
-            Self::add_passed(&one.related, resources, target, to);
+        self.add_joined(resources, of, to);
+        for list in self.placed(resources, of) {
+            to.push(list.target);
+            list.list.filter.add_passed(resources, list.target, to);
+            list.list.related.add_joined(resources, list.target, to);
         }
     }
 
-    /// The relation of this resource, and the field that refers to the member.
+    /// Adds the resources of the members that the row refers to.
+    pub(crate) fn add_joined(
+        &self,
+        resources: &[ResourceModel],
+        of: ResourceIx,
+        to: &mut Vec<ResourceIx>,
+    ) {
+        for one in &self.members {
+            let (target, _) = one.reference(&resources[usize::from(of.0)]);
+            to.push(target);
+            one.related.add_joined(resources, target, to);
+        }
+    }
+}
+
+impl RelatedSelection {
+    /// The resource of the member, and the field of this resource that refers to it.
     ///
     /// # Panics
     /// It panics if the relation leads to several members.
     pub(crate) fn reference(&self, of: &ResourceModel) -> (ResourceIx, FieldIx) {
         let relation = &of[self.relation];
         let field = relation.of_one().unwrap_or_else(|| {
-            panic!("only a member that `{}` leads to alone comes with a row", relation.name)
+            panic!("a member is joined by a relation that leads to one, unlike `{}`", relation.name)
         });
         (relation.target, field)
     }
 }
 
-impl Layout {
-    /// Returns the layout of rows of a resource: of the fields that a representation has, or of
-    /// some of them.
-    #[must_use]
-    pub fn of(model: &Model, resource: ResourceIx, fields: Option<&[FieldIx]>) -> Self {
-        let items = fields.map(|fields| shown(&model[resource], Some(fields)).into());
-        Self { resource, items }
+impl ListSelection {
+    /// The resource of the members, and their field that refers to the row of this resource.
+    ///
+    /// # Panics
+    /// It panics if the relation leads to at most one member.
+    pub(crate) fn reference(&self, of: &ResourceModel) -> (ResourceIx, FieldIx) {
+        let relation = &of[self.relation];
+        let field = relation.of_many().unwrap_or_else(|| {
+            panic!(
+                "a list has the members of a relation that leads to several, unlike `{}`",
+                relation.name
+            )
+        });
+        (relation.target, field)
     }
 
-    /// Returns a layout that shows nothing.
-    pub(crate) fn empty(resource: ResourceIx) -> Self {
-        Self { resource, items: Some(Arc::default()) }
+    /// The number of values, of which the last one is the limit.
+    pub(crate) fn value_count(&self) -> usize {
+        self.filter.value_count() + 1
     }
-
-    /// Returns the layout with related members after the fields of the row. The statement must
-    /// return those fields of the row that clients can read.
-    #[must_use]
-    pub fn with_related(self, model: &Model, related: &[RelatedSelection]) -> Self {
-        if related.is_empty() {
-            return self;
-        }
-        let resource = &model[self.resource];
-        let mut next = number(1 + resource.visible_count());
-        let mut items = self.items(model).to_vec();
-        items.extend(members(model, resource, related, &mut next));
-        Self { items: Some(items.into()), ..self }
-    }
-
-    /// The resource of the rows.
-    pub(crate) const fn resource(&self) -> ResourceIx {
-        self.resource
-    }
-
-    /// The items, in the order of the representation.
-    pub(crate) fn items<'l>(&'l self, model: &'l Model) -> &'l [LayoutItem] {
-        self.items.as_deref().unwrap_or(&model[self.resource].layout)
-    }
-
-    /// Whether a field has the type JSON.
-    pub(crate) fn has_json(&self, model: &Model) -> bool {
-        self.items(model).iter().any(|item| item.has_json(model))
-    }
-
-    /// The fields of the row itself, each with the index of its cell.
-    pub(crate) fn fields<'m>(
-        &'m self,
-        model: &'m Model,
-    ) -> impl Iterator<Item = (usize, &'m FieldModel)> {
-        self.items(model).iter().filter_map(|item| match item {
-            LayoutItem::Cell(cell) => Some((usize::from(cell.at), cell.field(model))),
-            LayoutItem::Member(_) => None,
-        })
-    }
-}
-
-/// Returns the items of the fields that a representation has, or of some of them.
-pub(super) fn shown(of: &ResourceModel, fields: Option<&[FieldIx]>) -> Box<[LayoutItem]> {
-    let is_shown = |field: FieldIx| fields.is_none_or(|fields| fields.contains(&field));
-    let cells = (1..).zip(of.visible()).filter(|(_, (field, _))| is_shown(*field));
-    let cell = |(at, (field, _))| LayoutCell { at, resource: of.ix, field };
-    cells.map(cell).map(LayoutItem::Cell).collect()
-}
-
-impl LayoutItem {
-    /// The cell, if the item is one.
-    pub(crate) const fn cell(&self) -> Option<LayoutCell> {
-        match self {
-            Self::Cell(cell) => Some(*cell),
-            Self::Member(_) => None,
-        }
-    }
-
-    /// The related member, if the item is one.
-    pub(crate) const fn member(&self) -> Option<&LayoutMember> {
-        match self {
-            Self::Cell(_) => None,
-            Self::Member(member) => Some(member),
-        }
-    }
-
-    fn has_json(&self, model: &Model) -> bool {
-        match self {
-            Self::Cell(cell) => cell.field(model).kind == FieldKind::Json,
-            Self::Member(member) => member.items.iter().any(|item| item.has_json(model)),
-        }
-    }
-}
-
-impl LayoutCell {
-    /// The index of the field.
-    pub(crate) const fn ix(self) -> FieldIx {
-        self.field
-    }
-
-    /// The field.
-    pub(crate) fn field(self, model: &Model) -> &FieldModel {
-        &model[self.resource][self.field]
-    }
-}
-
-impl LayoutMember {
-    /// The relation that leads to the member.
-    pub(crate) fn relation<'m>(&self, model: &'m Model) -> &'m Relation {
-        &model[self.resource][self.relation]
-    }
-}
-
-/// Returns the items of related members, whose cells begin at `next`.
-fn members(
-    model: &Model,
-    of: &ResourceModel,
-    related: &[RelatedSelection],
-    next: &mut u16,
-) -> Vec<LayoutItem> {
-    let mut items = vec![];
-    for one in related {
-        let (target, _) = one.reference(of);
-        let id = take(next);
-        let cell = |field: &FieldIx| {
-            LayoutItem::Cell(LayoutCell { at: take(next), resource: target, field: *field })
-        };
-        let mut own: Vec<_> = one.fields.iter().map(cell).collect();
-        own.extend(members(model, &model[target], &one.related, next));
-        let (resource, relation, items_of) = (of.ix, one.relation, own.into());
-        items.push(LayoutItem::Member(LayoutMember { id, items: items_of, resource, relation }));
-    }
-    items
-}
-
-fn take(next: &mut u16) -> u16 {
-    *next += 1;
-    *next - 1
-}
-
-fn number(cells: usize) -> u16 {
-    u16::try_from(cells).expect("a row has less than 65,536 cells")
 }

@@ -63,7 +63,7 @@ pub(super) async fn answer(
             _ => return Ok(found),
         };
         let is_text = |member: &MemberValues| is_text(change, &member.values);
-        let Some(MemberValues { revision, values: stored }) = member.filter(is_text) else {
+        let Some(MemberValues { revision, values: stored, .. }) = member.filter(is_text) else {
             break;
         };
         action.preconditions.revision = Some(store.tag_of(revision));

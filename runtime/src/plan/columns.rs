@@ -5,8 +5,8 @@ use crate::model::{FieldIx, Model, ResourceModel, View};
 
 /// The cells of a row that contains a member.
 ///
-/// The first cell is the revision. The fields of the view follow, and the related members, whose
-/// cells [`Layout`](crate::model::Layout) numbers. The time of the last change comes next, unless
+/// The first cell is the revision. The fields of the view follow, and the related rows, whose cells
+/// [`Layout`](crate::model::Layout) numbers. The time of the last change comes next, unless
 /// the last field already is that time. An update with a merge patch adds the number of merged
 /// bytes. An update of the parent adds the ids of the new ancestors. If a rule is tested on the
 /// written row, its result is the last cell.
@@ -16,7 +16,7 @@ pub(crate) struct Columns<'a> {
     shape: &'a Shape,
     resource: &'a ResourceModel,
     view: View,
-    /// The number of cells of related members.
+    /// The number of cells of related rows.
     related: usize,
 }
 
@@ -33,7 +33,7 @@ impl<'a> Columns<'a> {
         let resource = &model[shape.place().resource];
         let (view, related) = match shape {
             Shape::List { selection, .. } | Shape::Get { selection, .. } => {
-                (selection.view, selection.related_cells())
+                (selection.view, selection.related.cells())
             }
             Shape::Insert { view, .. } | Shape::Update { view, .. } => (*view, 0),
             _ => return None,

@@ -1,8 +1,10 @@
 //! SQL statements as data: a shape, which determines the SQL text, and the values to bind.
 
+mod rules;
+
 use crate::model::{
-    FieldIx, Filter, Model, Place, RelatedSelection, ResourceIx, ResourceModel, RowChange, RuleSet,
-    Selection, SortKey, View, rule::Rule, value::Value,
+    FieldIx, Filter, ListSelection, Place, RelatedSelections, ResourceIx, ResourceModel, Selection,
+    SortKey, View, value::Value,
 };
 
 /// One statement: its shape and its values.
@@ -17,6 +19,7 @@ use crate::model::{
 /// 6. the values of the columns
 /// 7. the maximum number of rows
 /// 8. the number of rows to skip, or the maximum number of values that are counted
+/// 9. the values of the lists that come with the rows
 ///
 /// The values of access rules, the time and the revision are not among them: the store adds them.
 #[derive(Clone, Debug, PartialEq)]
@@ -193,8 +196,17 @@ pub enum Shape {
         filter: Filter,
         /// The field whose values are counted.
         field: FieldIx,
-        /// The members that are returned with the values, if the field refers to them.
-        related: Vec<RelatedSelection>,
+        /// The members that come with the values, if the field refers to them; no lists.
+        related: RelatedSelections,
+    },
+    /// Selects the rows of a list that comes with a row. Its values are those of the list.
+    ListRows {
+        /// The resource of the rows, and the access rules. The number of ancestors is 0.
+        place: Place,
+        /// The field of the rows that has the id of the row above.
+        reference: FieldIx,
+        /// The parts of each row that are returned, the filter, and the sort order.
+        list: ListSelection,
     },
     /// Selects 1 if another member has these field values, otherwise no row. Access rules do not
     /// apply. The id is that of the member to exclude, or null.
@@ -212,7 +224,7 @@ impl Shape {
         match self {
             Self::Choices { .. } => 2,
             Self::Look { fields, .. } => 1 + fields.len(),
-            Self::Tally { related, .. } => 3 + RelatedSelection::cells(related),
+            Self::Tally { related, .. } => 3 + related.cells(),
             _ => 1,
         }
     }
@@ -249,106 +261,8 @@ impl Shape {
             | Self::Choices { place, .. }
             | Self::CountMost { place, .. }
             | Self::Tally { place, .. }
+            | Self::ListRows { place, .. }
             | Self::Taken { place, .. } => *place,
-        }
-    }
-
-    /// Returns the access rules in the statement, in the order of their parameters.
-    pub(crate) fn rules<'m>(&self, model: &'m Model) -> Vec<(RuleRow, &'m Rule)> {
-        let place = self.place();
-        if place.rules == RuleSet::NONE {
-            return vec![];
-        }
-        let mut sight = model.sight(place);
-        let own = sight.next().flatten();
-        let mut links: Vec<_> = sight.collect();
-        links.reverse();
-        let above = (0..).zip(links).filter_map(|(at, rule)| Some((RuleRow::Ancestor(at), rule?)));
-        let sees = !matches!(self, Self::Insert { .. } | Self::Links { .. } | Self::Taken { .. });
-        let member = own.filter(|_| sees).map(|rule| (RuleRow::Member, rule));
-        let changed = self.changes(model).map(|rule| (RuleRow::Changed, rule));
-        let written = self.leaves(model).map(|rule| (RuleRow::Written, rule));
-        let readable = |of| Some((RuleRow::Passed(of), model.readable_rows(place.rules, of)?));
-        let passed = self.passed(model).into_iter().filter_map(readable);
-        above.chain(member).chain(changed).chain(written).chain(passed).collect()
-    }
-
-    /// Returns the resources whose rows the statement passes for its caller, sorted, in addition to
-    /// those of its place.
-    pub(crate) fn passed(&self, model: &Model) -> Vec<ResourceIx> {
-        let (resources, of, mut passed) = (model.resources(), self.place().resource, vec![]);
-        if let Some(filter) = self.filter() {
-            filter.add_passed(resources, of, &mut passed);
-        }
-        RelatedSelection::add_passed(self.related(), resources, of, &mut passed);
-        passed.sort_unstable();
-        passed.dedup();
-        passed
-    }
-
-    /// Returns the related members that come with the rows.
-    fn related(&self) -> &[RelatedSelection] {
-        match self {
-            Self::List { selection, .. } | Self::Get { selection, .. } => &selection.related,
-            Self::Tally { related, .. } => related,
-            _ => &[],
-        }
-    }
-
-    /// Returns the filter of a statement that has one.
-    pub(crate) const fn filter(&self) -> Option<&Filter> {
-        match self {
-            Self::List { filter, .. }
-            | Self::Count { filter, .. }
-            | Self::DeleteMany { filter, .. }
-            | Self::Ids { filter, .. }
-            | Self::CountMost { filter, .. }
-            | Self::Tally { filter, .. } => Some(filter),
-            _ => None,
-        }
-    }
-
-    /// Returns the access rule that a row must satisfy before it is changed or deleted, or `None`
-    /// if there is no such rule. A statement that reads may look for such rows, too.
-    pub(crate) fn changes<'m>(&self, model: &'m Model) -> Option<&'m Rule> {
-        let place = self.place();
-        let rules = model.rules(place.rules, place.resource);
-        match self.change()? {
-            RowChange::Update => rules.update.as_ref(),
-            RowChange::Delete => rules.delete.as_ref(),
-        }
-    }
-
-    /// Returns the change of existing rows that the statement makes, or for which it reads them.
-    pub(crate) const fn change(&self) -> Option<RowChange> {
-        match self {
-            Self::Update { .. } => Some(RowChange::Update),
-            Self::Delete { .. } | Self::DeleteMany { .. } => Some(RowChange::Delete),
-            Self::Get { place, .. } | Self::Look { place, .. } | Self::Ids { place, .. } => {
-                place.intent
-            }
-            _ => None,
-        }
-    }
-
-    /// Returns the access rule that says who may read an inserted member, or `None` if there is no
-    /// such rule.
-    #[cfg(feature = "postgres")]
-    pub(crate) fn shows<'m>(&self, model: &'m Model) -> Option<&'m Rule> {
-        let place = self.place();
-        let is_insert = matches!(self, Self::Insert { .. });
-        model.readable_rows(place.rules, place.resource).filter(|_| is_insert)
-    }
-
-    /// Returns the access rule that the written row must satisfy, or `None` if there is no such
-    /// rule.
-    pub(crate) fn leaves<'m>(&self, model: &'m Model) -> Option<&'m Rule> {
-        let place = self.place();
-        let rules = model.rules(place.rules, place.resource);
-        match self {
-            Self::Insert { .. } => rules.create.as_ref(),
-            Self::Update { .. } => rules.update.as_ref(),
-            _ => None,
         }
     }
 }

@@ -69,9 +69,9 @@ impl Reply {
             }
             _ => return Sink::Nothing,
         };
-        let ResponsePreferences { fields, related, .. } = &action.preferences;
+        let ResponsePreferences { fields, related, list_values, .. } = &action.preferences;
         let layout = Layout::of(model, chain.resource, fields.as_deref());
-        let layout = layout.with_related(model, related);
+        let layout = layout.with_related(model, related, list_values);
         match action.preferences.format {
             Format::Ndjson => Sink::Ndjson(NdjsonSink::new(layout)),
             Format::Csv => Sink::Csv(CsvSink::new(model, layout)),

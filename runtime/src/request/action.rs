@@ -247,7 +247,7 @@ impl Action {
     }
 
     /// The form of the response's validators. For a member it depends on the format, the selected
-    /// fields and the related members, otherwise only on the format.
+    /// fields and the related rows, otherwise only on the format.
     pub(crate) fn form(&self, model: &Model) -> Form {
         self.kind.form(model, (&self.preferences, self.passed.is_some()), &self.caller)
     }
@@ -263,6 +263,10 @@ fn wanted(target: &Target, head: &Parts, is_meta: bool) -> Result<ResponsePrefer
     })
 }
 
+/// Related rows that a test asks for, and the values of their lists.
+#[cfg(test)]
+type TestSelections = (crate::model::RelatedSelections, Vec<Value>);
+
 /// Returns what a web page is made of, if the response is one, and the resources whose rows the
 /// response passes.
 fn page(
@@ -273,8 +277,9 @@ fn page(
     is_form: bool,
 ) -> (Option<Box<PageContext>>, Option<Arc<[ResourceIx]>>) {
     #[cfg(test)]
-    if let Some(related) = head.extensions.get::<Vec<crate::model::RelatedSelection>>() {
+    if let Some((related, values)) = head.extensions.get::<TestSelections>() {
         wanted.related.clone_from(related);
+        wanted.list_values.clone_from(values);
     }
     let is_page = wanted.format == Format::Html || *kind == ActionKind::Docs;
     let page = is_page.then(|| {

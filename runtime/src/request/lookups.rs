@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     model::{
-        Chain, FieldIx, FieldModel, Model, Op, Place, RelatedSelection, RelationIx, RelationKind,
-        ResourceIx, ResourceModel, Role, RuleSet,
+        Chain, FieldIx, FieldModel, Model, Op, Place, RelatedSelection, RelatedSelections,
+        RelationIx, RelationKind, ResourceIx, ResourceModel, Role, RuleSet,
         def::{FieldKind, FieldMode, Operation},
         predicate::Predicate,
         value::Value,
@@ -68,8 +68,8 @@ pub(crate) struct TallyLookup {
     others: Predicate,
     /// The values that the field may have; empty for a reference.
     pub(crate) values: Vec<Value>,
-    /// The label of the members that the field refers to.
-    related: Option<RelatedSelection>,
+    /// The label of the member that the field refers to, if there is one.
+    related: RelatedSelections,
 }
 
 impl PageLookups {
@@ -98,8 +98,7 @@ impl PageLookups {
         to.extend(ancestors.map(|above| above.resource));
         to.extend(self.choices.iter().map(|(target, _)| *target));
         for tally in &self.tallies {
-            let (related, of) = (tally.related.as_slice(), tally.resource());
-            RelatedSelection::add_passed(related, model.resources(), of, to);
+            tally.related.add_passed(model.resources(), tally.resource(), to);
         }
     }
 
@@ -139,7 +138,7 @@ impl TallyLookup {
 
     /// The field with the label of the members that the field refers to.
     pub(crate) fn label(&self, model: &Model) -> Option<(ResourceIx, FieldIx)> {
-        let related = self.related.as_ref()?;
+        let related = self.related.members.first()?;
         let (target, _) = related.reference(&model[self.resource()]);
         Some((target, *related.fields.first()?))
     }
@@ -147,7 +146,7 @@ impl TallyLookup {
     /// Returns the look-up of the frequent values.
     pub(crate) fn step(&self) -> Step {
         let (filter, values) = self.others.split();
-        let related = self.related.iter().cloned().collect();
+        let related = self.related.clone();
         let shape = Shape::Tally { place: self.place, filter, field: self.field, related };
         let limits = [count_limit(), Value::Integer(TALLY_VALUES_MAX)];
         Step { shape, values: self.ids.iter().cloned().chain(values).chain(limits).collect() }
@@ -211,7 +210,10 @@ impl LookupReader<'_> {
                 ids: chain.ids.clone(),
                 others: without(&query.predicate, ix),
                 values: values(field),
-                related: self.labelled(chain.resource, ix),
+                related: RelatedSelections {
+                    members: self.labelled(chain.resource, ix).into_iter().collect(),
+                    lists: vec![],
+                },
             })
         };
         PageLookups {
@@ -279,7 +281,8 @@ impl LookupReader<'_> {
         let relation = (0..).map(RelationIx).take(resource.relations.len()).find(is_of)?;
         // One more character shows whether the label is longer.
         let length_max = Some(LABEL_CHARACTERS_MAX as u32 + 1);
-        Some(RelatedSelection { relation, fields: [label].into(), length_max, related: vec![] })
+        let (fields, related) = ([label].into(), RelatedSelections::default());
+        Some(RelatedSelection { relation, fields, length_max, related })
     }
 
     /// The label of a resource, if the caller may read it.

@@ -74,6 +74,14 @@ impl Plan {
         is_credentials.then(|| Self::account_step(model, action))?
     }
 
+    /// Adds the values of the lists that come with the rows of the first step.
+    fn with_lists(mut self, values: &[Value]) -> Self {
+        if let Some(step) = self.steps.first_mut() {
+            step.values.extend_from_slice(values);
+        }
+        self
+    }
+
     fn of_kind(model: &Model, action: &Action, view: View, caller: CallerValues) -> Self {
         let rules = action.caller.rules(model);
         let mut guard = Guard { conditions: conditions(model, action), ..Guard::default() };
@@ -138,7 +146,7 @@ impl Plan {
             }
             _ => Self::default(),
         };
-        Self { guard, caller, ..plan }
+        Self { guard, caller, ..plan.with_lists(&action.preferences.list_values) }
     }
 }
 

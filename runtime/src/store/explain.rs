@@ -2,7 +2,7 @@
 
 use super::sql::{
     self, Dialect,
-    parameters::{Origin, SqlStatement},
+    parameters::{Origin, RunInputs, SqlStatement},
 };
 use crate::{
     model::{Model, rule::RuleValue, value::Value},
@@ -31,6 +31,8 @@ pub enum BoundValue {
     Time,
     /// The number of the change.
     Revision,
+    /// The id of the row that a list belongs to.
+    ListOwner,
 }
 
 /// A line of a query plan of the database.
@@ -48,10 +50,24 @@ pub(crate) fn statements(model: &Model, plan: &Plan, dialect: Dialect) -> Vec<Ex
     let explained = |purpose, step: &Step| explained(model, dialect, purpose, step);
     let before = plan.steps.first().and_then(|first| look(plan, first));
     let before = before.map(|step| explained("current member", &step));
-    let steps = plan.steps.iter().map(|step| explained(purpose(&step.shape), step));
+    let steps = plan.steps.iter().flat_map(|step| {
+        let lists = lists(model, step).filter(|_| dialect == Dialect::Sqlite);
+        std::iter::once(explained(purpose(&step.shape), step))
+            .chain(lists.map(|list| explained(purpose(&list.shape), &list)))
+    });
     let otherwise = plan.otherwise.as_ref();
     let otherwise = otherwise.map(|step| explained("insert, if there is no member", step));
     before.into_iter().chain(steps).chain(otherwise).collect()
+}
+
+/// The statements of the lists that come with the rows of a step, if they are statements of their
+/// own.
+fn lists(model: &Model, step: &Step) -> impl Iterator<Item = Step> {
+    let (place, values) = (step.shape.place(), RunInputs::from(step).list_values(&step.shape));
+    step.shape.lists(model).into_iter().map(move |placed| {
+        let values = placed.values(values).unwrap_or_default().to_vec();
+        Step { shape: placed.shape(place), values }
+    })
 }
 
 /// The step that reads the member which a write with preconditions, or with read-only fields in its
@@ -71,6 +87,7 @@ const fn purpose(shape: &Shape) -> &'static str {
         Shape::List { .. } => "page",
         Shape::Count { .. } => "total",
         Shape::Get { .. } => "member",
+        Shape::ListRows { .. } => "list",
         Shape::Insert { .. } => "insert",
         Shape::Update { .. } => "update",
         Shape::Delete { .. } | Shape::DeleteMany { .. } => "delete",
@@ -103,6 +120,7 @@ fn bound(model: &Model, step: &Step, origin: &Origin, at: Option<usize>) -> Boun
         (Origin::Rule(value), _) => of_rule(model, value),
         (Origin::Time, _) => BoundValue::Time,
         (Origin::Revision, _) => BoundValue::Revision,
+        (Origin::ListOwner, _) => BoundValue::ListOwner,
         // One more row shows whether there is a next page.
         (Origin::Limit, Value::Integer(limit)) if matches!(step.shape, Shape::List { .. }) => {
             BoundValue::Known(Value::Integer(limit.saturating_add(1)))

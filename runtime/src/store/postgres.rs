@@ -42,6 +42,7 @@ mod proven;
 mod query_plan;
 mod read_connections;
 mod reader;
+mod records;
 mod references;
 mod rows;
 mod select;

@@ -15,7 +15,7 @@ pub use self::{
     cells::CellSink,
     csv::CsvSink,
     json::{JsonSink, NdjsonSink},
-    values::{MemberValues, ValueSink},
+    values::{MemberValues, RelatedValues, RowValues, ValueSink},
 };
 pub(crate) use self::{
     cells::{CellColumn, CellRow},
@@ -25,7 +25,12 @@ pub(crate) use self::{
 };
 #[cfg(feature = "postgres")]
 use crate::model::Layout;
-use crate::{base::limits, http::negotiate::Format, model::Model, plan::FoundLookups};
+use crate::{
+    base::limits,
+    http::negotiate::Format,
+    model::{LayoutList, Model},
+    plan::FoundLookups,
+};
 
 /// The borrowed value of one cell of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,6 +56,34 @@ fn repaired(text: &[u8]) -> Cow<'_, str> {
 pub trait Row {
     /// Returns the cell at this index.
     fn cell(&self, at: usize) -> Cell<'_>;
+
+    /// Passes the rows of a list that comes with the row, until the closure returns false. Returns
+    /// whether the store has left out rows for which there is no room. A store that cannot read
+    /// them stops, and fails the read to which the row belongs. A row without lists has none.
+    fn list(&self, _list: &LayoutList, _row: &mut dyn FnMut(&dyn Row) -> bool) -> bool {
+        false
+    }
+}
+
+/// Renders the rows of a list until it has its limit, or until the member to which it belongs is
+/// large. `bytes` is the size of that member until now; `render` returns it after each row. Returns
+/// whether there are more rows.
+fn render_list(
+    row: &(impl Row + ?Sized),
+    list: &LayoutList,
+    mut bytes: usize,
+    mut render: impl FnMut(&dyn Row) -> usize,
+) -> bool {
+    let (mut count, mut has_more) = (0, false);
+    let are_left_out = row.list(list, &mut |row| {
+        has_more = count >= list.limit || bytes >= limits::RELATED_LISTS_BYTES_MAX;
+        if !has_more {
+            bytes = render(row);
+            count += 1;
+        }
+        !has_more
+    });
+    has_more || are_left_out
 }
 
 /// A consumer of the rows of a statement.

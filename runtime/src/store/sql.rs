@@ -13,6 +13,7 @@ mod counted;
 pub(crate) mod ddl;
 mod index;
 mod join;
+mod list;
 mod lookup;
 mod operand;
 mod order;
@@ -147,6 +148,7 @@ impl SqlText<'_> {
             Shape::Choices { label, .. } => self.choices(*label),
             Shape::CountMost { filter, .. } => self.count_most(filter),
             Shape::Tally { filter, field, related, .. } => self.tally(filter, *field, related),
+            Shape::ListRows { reference, list, .. } => self.list_rows(*reference, list),
             Shape::Taken { fields, .. } => self.other_with(fields),
         }
     }

@@ -1,107 +1,40 @@
-//! Members that come with a row: random selections are compared with those of a model without SQL,
-//! on whole pages, by cursors in both directions, below members, and of one member.
+//! Members and lists that come with a row: random selections are compared with those of a model
+//! without SQL, on whole pages, by cursors in both directions, below members, and of one member.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use nouns_runtime::{
     identify::Caller,
     model::{
-        Chain, FieldIx, Layout, Path, RelatedSelection, RelationIx, ResourceIx, RuleSet, Selection,
-        def::FieldKind,
+        Chain, FieldIx, Layout, ListSelection, Path, RelatedSelection, RelatedSelections,
+        ResourceIx, RuleSet, Selection,
     },
     plan::{Ends, Filter, Outcome, Part, Shape, Step, View},
-    sink::{CsvSink, JsonSink, NdjsonSink, Sink},
+    sink::{CsvSink, JsonSink, MemberValues, NdjsonSink, Sink, ValueSink},
     value::Value,
 };
 use serde_json::{Map, Value as Json};
 
 use super::{
     conditions::Names,
-    dice::{Dice, FIELDS, USED, fill},
+    dice::{Dice, USED, fill},
     rows::hiding,
     tables::{Row, Tables},
+    trees::{Tree, json_of},
 };
 use crate::{
     random::{Random, env_number, seed},
-    store::bed::{Bed, int, json, options, text, wait},
+    store::bed::{Bed, int, json, letters, options, text, wait},
 };
 
-impl Dice<'_> {
-    /// Up to two members, each with others.
-    fn related(&mut self, of: ResourceIx, depth: u32) -> Vec<RelatedSelection> {
-        let mut relations = self.names.relations(of, false);
-        let count = if depth < 3 { self.random.below(3) } else { 0 };
-        let mut related = vec![];
-        for _ in 0..count {
-            let Some((relation, target)) = self.random.of(&relations).copied() else { break };
-            relations.retain(|(other, _)| *other != relation);
-            let resource = &self.names.0[target];
-            let known = FIELDS.into_iter().filter_map(|name| resource.field(name));
-            let fields = known.filter(|_| !self.random.one_in(3)).collect();
-            let related_of = self.related(target, depth + 1);
-            related.push(RelatedSelection {
-                relation,
-                fields,
-                length_max: None,
-                related: related_of,
-            });
-        }
-        related
-    }
-}
-
-fn json_of(value: &Value) -> Json {
-    match value {
-        Value::Integer(number) => Json::from(*number),
-        Value::Text(text) => Json::from(text.as_str()),
-        _ => Json::Null,
-    }
-}
-
 impl Tables<'_> {
-    /// The members that come with a row, as they are rendered.
-    fn rendered(
-        &self,
-        of: ResourceIx,
-        row: &Row,
-        related: &[RelatedSelection],
-        to: &mut Map<String, Json>,
-    ) {
-        for one in related {
-            let relation = &self.model[of][one.relation];
-            let steps: [RelationIx; 1] = [one.relation];
-            let member = self.follow(of, row, &steps).map(|(target, row)| {
-                let mut member = Map::new();
-                for field in &one.fields {
-                    let name = self.model[target][*field].name.to_string();
-                    let is_string = self.model[target][*field].kind == FieldKind::String;
-                    let value = match (json_of(&row[field]), one.length_max) {
-                        (Json::String(text), Some(length)) if is_string => {
-                            text.chars().take(length as usize).collect::<String>().into()
-                        }
-                        (value, _) => value,
-                    };
-                    member.insert(name, value);
-                }
-                self.rendered(target, row, &one.related, &mut member);
-                Json::Object(member)
-            });
-            to.insert(relation.wire.to_string(), member.unwrap_or_default());
-        }
-    }
-
     /// The rows that the caller may read, as they are rendered with their ids.
-    fn members(
-        &self,
-        of: ResourceIx,
-        related: &[RelatedSelection],
-        belongs: impl Fn(&Row) -> bool,
-    ) -> Vec<Json> {
+    fn members(&self, of: ResourceIx, tree: &Tree, belongs: impl Fn(&Row) -> bool) -> Vec<Json> {
         let rows = self.rows[&of].iter().filter(|row| belongs(row) && self.shows(of, row));
         let member = |row: &Row| {
             let mut member = Map::new();
             member.insert("id".into(), json_of(&row[&FieldIx::ID]));
-            self.rendered(of, row, related, &mut member);
+            self.render(of, row, tree, &mut member);
             Json::Object(member)
         };
         rows.map(member).collect()
@@ -114,13 +47,19 @@ struct Reads<'b> {
     set: RuleSet,
     of: ResourceIx,
     selection: Selection,
+    /// The values of the lists.
+    lists: Vec<Value>,
+    tree: Tree,
 }
 
 impl Reads<'_> {
     fn layout(&self) -> Layout {
         let id = Some([FieldIx::ID].as_slice());
-        Layout::of(&self.bed.model, self.of, id)
-            .with_related(&self.bed.model, &self.selection.related)
+        Layout::of(&self.bed.model, self.of, id).with_related(
+            &self.bed.model,
+            &self.selection.related,
+            &self.lists,
+        )
     }
 
     fn read(&self, shape: Shape, values: Vec<Value>) -> (Vec<Json>, Outcome) {
@@ -141,7 +80,8 @@ impl Reads<'_> {
             beyond: from.iter().map(|value| !value.is_null()).collect(),
         };
         let bound = from.iter().filter(|value| !value.is_null());
-        let values = above.iter().chain(bound).cloned().chain([int(limit), int(0)]).collect();
+        let values = above.iter().chain(bound).cloned().chain([int(limit), int(0)]);
+        let values = values.chain(self.lists.iter().cloned()).collect();
         match self.read(shape, values) {
             (rows, Outcome::Page { ends, .. }) => (rows, ends),
             (_, other) => panic!("a list must return a page, not {other:?}"),
@@ -171,7 +111,32 @@ impl Reads<'_> {
     fn get(&self, id: &Value) -> Vec<Json> {
         let place = Chain { resource: self.of, ids: vec![] }.place(self.set);
         let shape = Shape::Get { place, selection: self.selection.clone() };
-        self.read(shape, vec![id.clone()]).0
+        self.read(shape, [std::slice::from_ref(id), &self.lists].concat()).0
+    }
+
+    /// The members of a page as values, rendered as the model does.
+    fn values(&self, limit: i64) -> Vec<Json> {
+        let place = Chain { resource: self.of, ids: vec![] }.place(self.set);
+        let selection = Selection { view: View::Whole, ..self.selection.clone() };
+        let (filter, part, beyond) = (Filter::EVERY, Part::First, vec![]);
+        let sort = self.bed.model[self.of].sort.to_vec();
+        let shape = Shape::List { place, filter, sort, selection, part, beyond };
+        let values = [int(limit), int(0)].into_iter().chain(self.lists.iter().cloned()).collect();
+        let plan = self.bed.plan(vec![Step { shape, values }]);
+        let sink = ValueSink::new(self.of);
+        let sink = sink.with_related(&self.bed.model, &self.selection.related, &self.lists);
+        let Sink::Values(found) =
+            wait(self.bed.store.read(&plan, Sink::Values(sink))).unwrap().sink
+        else {
+            panic!("the sink keeps its format")
+        };
+        let member = |member: MemberValues| {
+            let mut to = Map::new();
+            to.insert("id".into(), json_of(&member.values[0]));
+            self.tree.render_values(&self.bed.model, self.of, &member.related, &mut to);
+            Json::Object(to)
+        };
+        found.into_rows().into_iter().map(member).collect()
     }
 }
 
@@ -181,7 +146,7 @@ fn sorted(mut rows: Vec<Json>) -> Vec<String> {
 }
 
 #[test]
-fn members_that_come_with_rows_are_those_of_a_model() {
+fn rows_that_come_with_rows_are_those_of_a_model() {
     let mut bed = Bed::new();
     let random = Random::new(seed("NOUNS_SELECTION_SEED"));
     let open = Arc::clone(&bed.model);
@@ -198,23 +163,23 @@ fn members_that_come_with_rows_are_those_of_a_model() {
         let tables = Tables { model: &model, rows: rows.clone(), hidden };
         for _ in 0..env_number("NOUNS_SELECTION_ROUNDS", 40) {
             let of = dice.names.resource(dice.random.of(&USED).unwrap());
-            let related = dice.related(of, 0);
+            let (tree, mut lists) = (dice.tree(of, 0), vec![]);
             let set = Caller::Anonymous.rules(&model);
-            let selection = Selection { view: View::Shown, related };
-            let reads = Reads { bed: &bed, set, of, selection };
+            let selection = Selection { view: View::Shown, related: tree.selections(&mut lists) };
+            let reads = Reads { bed: &bed, set, of, selection, lists, tree };
             compare(&reads, &tables);
         }
     }
 }
 
 fn compare(reads: &Reads<'_>, tables: &Tables<'_>) {
-    let Reads { of, selection, .. } = reads;
-    let related = &selection.related;
-    let all = tables.members(*of, related, |_| true);
+    let Reads { of, selection, tree, .. } = reads;
+    let all = tables.members(*of, tree, |_| true);
     let (page, _) = reads.page(&[], Part::First, &[], 100);
     assert_eq!(sorted(page.clone()), sorted(all.clone()), "{selection:?}");
     assert_eq!(reads.walk(&[], Part::Later), page, "{selection:?}");
     assert_eq!(reads.walk(&[], Part::Earlier), page, "{selection:?}");
+    assert_eq!(reads.values(100), page, "{selection:?}");
     for member in &all {
         let id = match &member["id"] {
             Json::String(id) => text(id),
@@ -225,7 +190,7 @@ fn compare(reads: &Reads<'_>, tables: &Tables<'_>) {
     let Some((parent, field)) = tables.model[*of].parent else { return };
     for above in tables.rows[&parent].iter().filter(|above| tables.shows(parent, above)) {
         let ids = tables.chain(parent, above);
-        let below = tables.members(*of, related, |row| Some(&row[&field]) == ids.last());
+        let below = tables.members(*of, tree, |row| Some(&row[&field]) == ids.last());
         let (page, _) = reads.page(&ids, Part::First, &[], 100);
         assert_eq!(sorted(page.clone()), sorted(below), "{selection:?}");
         assert_eq!(reads.walk(&ids, Part::Later), page, "{selection:?}");
@@ -247,31 +212,115 @@ fn each_format_has_the_members_that_come_with_a_row() {
             relation: path.steps[0],
             fields: name("district"),
             length_max: None,
-            related: vec![],
+            related: RelatedSelections::default(),
         },
         RelatedSelection {
             relation: head,
             fields: name("teacher"),
             length_max: None,
-            related: vec![],
+            related: RelatedSelections::default(),
         },
     ];
+    let lists = list_of(&bed, "school", "classes", &["name"]).related.lists;
+    let related = RelatedSelections { members: related, lists };
     let selection = Selection { view: View::Shown, related };
     let fields = [bed.field("school", "name")];
-    let layout =
-        Layout::of(&bed.model, school, Some(&fields)).with_related(&bed.model, &selection.related);
+    let layout = Layout::of(&bed.model, school, Some(&fields)).with_related(
+        &bed.model,
+        &selection.related,
+        &[int(5)],
+    );
     let place = bed.place("school", 0);
     let shape = Shape::Get { place, selection };
-    let plan = bed.plan(vec![Step { shape, values: vec![int(1)] }]);
+    let plan = bed.plan(vec![Step { shape, values: vec![int(1), int(5)] }]);
     let rendered = |sink: Sink| wait(bed.store.read(&plan, sink)).unwrap().sink;
     let Sink::Ndjson(ndjson) = rendered(Sink::Ndjson(NdjsonSink::new(layout.clone()))) else {
         panic!("the sink keeps its format")
     };
-    let line = "{\"name\":\"Hill\",\"district\":{\"name\":\"North\"},\"head_teacher\":null}\n";
+    let line = "{\"name\":\"Hill\",\"district\":{\"name\":\"North\"},\"head_teacher\":null,\
+                \"classes\":{\"items\":[{\"name\":\"a\"}]}}\n";
     assert_eq!(str::from_utf8(ndjson.bytes()).unwrap(), line);
     let Sink::Csv(csv) = rendered(Sink::Csv(CsvSink::new(&bed.model, layout))) else {
         panic!("the sink keeps its format")
     };
     let table = "name,district.name,head_teacher.name\r\nHill,North,\r\n";
     assert_eq!(str::from_utf8(csv.bytes()).unwrap(), table);
+}
+
+/// A selection of one list of all rows of a relation, with these fields.
+fn list_of(bed: &Bed, of: &str, relation: &str, fields: &[&str]) -> Selection {
+    let of = bed.resource(of);
+    let relation = bed.model.seen(RuleSet::NONE).relation(of, relation).unwrap();
+    let target = &bed.model[bed.model[of][relation].target];
+    let fields = fields.iter().map(|name| target.field(name).unwrap()).collect();
+    let (filter, sort) = (Filter::EVERY, target.sort.to_vec());
+    let list = ListSelection { relation, fields, filter, sort, related: Default::default() };
+    let related = RelatedSelections { members: vec![], lists: vec![list] };
+    Selection { view: View::Shown, related }
+}
+
+fn reads_of<'b>(bed: &'b Bed, selection: Selection, of: &str, limit: i64) -> Reads<'b> {
+    let (set, of, lists) = (RuleSet::NONE, bed.resource(of), vec![int(limit)]);
+    Reads { bed, set, of, selection, lists, tree: Tree::default() }
+}
+
+/// A list ends early when its member is large, whatever its limit. In PostgreSQL the server leaves
+/// out the rest, and it does not count texts as small because it has compressed them.
+#[test]
+fn a_list_ends_when_its_member_is_large() {
+    let bed = Bed::filled();
+    bed.database.run("UPDATE teachers SET name = 'x', school_id = 1;");
+    let copies = "INSERT INTO pupils (class_id, name, created_at, updated_at) \
+                  SELECT class_id, name, created_at, updated_at FROM pupils;";
+    bed.database.run(&format!("UPDATE pupils SET name = {};", letters(1500)));
+    bed.database.run(&copies.repeat(10));
+    // A name of 1,500 letters has 1,511 bytes, and a comma. The member has 24 bytes beside them.
+    let selection = list_of(&bed, "class", "pupils", &["name"]);
+    for (limit, shown, has_more) in [(100, 100, true), (693, 693, true), (1000, 694, true)] {
+        let reads = reads_of(&bed, selection.clone(), "class", limit);
+        let members = reads.get(&int(1));
+        let pupils = &members[0]["pupils"];
+        assert_eq!(pupils["items"].as_array().unwrap().len(), shown);
+        assert_eq!(pupils["has_more"], has_more);
+        assert_eq!(reads.page(&[], Part::First, &[], 100).0, members);
+    }
+    bed.database.run("DELETE FROM pupils WHERE id > 6;");
+    // 512 KiB each.
+    bed.database.run("UPDATE classes SET name = 'x';");
+    bed.database.run(&"UPDATE teachers SET name = name || name;".repeat(19));
+    let selection = list_of(&bed, "school", "teachers", &["name"]);
+    let reads = reads_of(&bed, selection, "school", 1);
+    let members = reads.get(&int(1));
+    assert_eq!(members[0]["teachers"]["items"].as_array().unwrap().len(), 1);
+    assert_eq!(members[0]["teachers"]["has_more"], Json::Null);
+}
+
+/// Values of each kind are in a list as they are in a page.
+#[test]
+fn a_list_has_values_of_every_kind() {
+    let bed = Bed::filled();
+    bed.database.run("UPDATE schools SET founded = '1950-06-01';");
+    let notes = "UPDATE teachers SET notes = '{\"a\": [1, null]}', full_time = true;";
+    bed.database.run(notes);
+    for (of, relation, target, id) in
+        [("district", "schools", "school", int(1)), ("school", "teachers", "teacher", int(1))]
+    {
+        let names: Vec<_> = bed.model[bed.resource(target)].visible().collect();
+        let names: Vec<_> = names.iter().map(|(_, field)| field.name.to_string()).collect();
+        let names: Vec<_> = names.iter().map(String::as_str).collect();
+        let listed = reads_of(&bed, list_of(&bed, of, relation, &names), of, 10).get(&id);
+        let sink = JsonSink::new(Layout::of(&bed.model, bed.resource(target), None), "");
+        let shape = Shape::List {
+            place: Chain { resource: bed.resource(target), ids: vec![] }.place(RuleSet::NONE),
+            filter: Filter::EVERY,
+            sort: bed.model[bed.resource(target)].sort.to_vec(),
+            selection: View::Shown.into(),
+            part: Part::First,
+            beyond: vec![],
+        };
+        let plan = bed.plan(vec![Step { shape, values: vec![int(10), int(0)] }]);
+        let page = json(wait(bed.store.read(&plan, Sink::Json(sink))).unwrap().sink);
+        assert_eq!(listed[0][relation]["items"], page);
+        assert!(page[0].to_string().contains(if target == "school" { "1950-06-01" } else { "[1" }));
+    }
 }

@@ -123,7 +123,7 @@ impl Tables<'_> {
 }
 
 /// The order of two values. `None` if one of them is null.
-fn order(one: &Value, other: &Value, fold: bool) -> Option<Ordering> {
+pub(super) fn order(one: &Value, other: &Value, fold: bool) -> Option<Ordering> {
     match (one, other) {
         (Value::Integer(one), Value::Integer(other)) => Some(one.cmp(other)),
         (Value::Text(one), Value::Text(other)) if fold => {

@@ -4,7 +4,8 @@ use nouns_runtime::{
     Model,
     identify::Caller,
     model::{
-        Chain, ComparedSubjects, ComparisonOp, RelatedSelection, RuleSet, Selection, TestSubject,
+        Chain, ComparedSubjects, ComparisonOp, ListSelection, RelatedSelection, RelatedSelections,
+        ResourceIx, RuleSet, Selection, TestSubject,
         rule::{ResourceRules, Rule, RuleTest, RuleValue},
     },
     plan::{Filter, Op, Part, Shape, View},
@@ -12,7 +13,7 @@ use nouns_runtime::{
 };
 
 use super::text::{model, spelled};
-use crate::related::conditions::Names;
+use crate::{related::conditions::Names, store::bed::int};
 
 /// A test of a field, or of the field at the end of a path.
 fn test(names: Names<'_>, of: &str, path: &str, op: Op) -> Filter {
@@ -158,22 +159,23 @@ fn selections_of_members_that_come_with_a_row() {
             relation: relation(teacher, "mentor"),
             fields: name(teacher),
             length_max: None,
-            related: vec![],
+            related: RelatedSelections::default(),
         };
         let related = vec![
             RelatedSelection {
                 relation: relation(class, "school"),
                 fields: [].into(),
                 length_max: None,
-                related: vec![],
+                related: RelatedSelections::default(),
             },
             RelatedSelection {
                 relation: relation(class, "teacher"),
                 fields: name(teacher),
                 length_max: None,
-                related: vec![mentor],
+                related: RelatedSelections { members: vec![mentor], lists: vec![] },
             },
         ];
+        let related = RelatedSelections { members: related, lists: vec![] };
         let selection = Selection { view: View::Shown, related };
         let place =
             |depth| Chain { resource: class, ids: vec![Value::Integer(1); depth] }.place(set);
@@ -198,4 +200,71 @@ fn selections_of_members_that_come_with_a_row() {
     let of_caller = shapes(&hidden, Caller::Anonymous.rules(&hidden), ", under rules");
     let all = [spelled(&open, &of_system), spelled(&hidden, &of_caller)].concat();
     insta::assert_snapshot!(all);
+}
+
+/// Lists come with the rows of pages and with one member, and lists with their rows. SQLite has a
+/// statement for each.
+#[test]
+fn selections_of_lists_that_come_with_a_row() {
+    let open = model();
+    let hidden = ruled(model());
+    let shapes = |model: &Model, set: RuleSet, which: &str| {
+        let names = Names(model);
+        let [school, teacher, class, pupil] =
+            ["school", "teacher", "class", "pupil"].map(|name| names.resource(name));
+        let relation = |of, name: &str| model.seen(RuleSet::NONE).relation(of, name).unwrap();
+        let name = |of| [model[of].field("name").unwrap()].into();
+        let mentor = RelatedSelection {
+            relation: relation(teacher, "mentor"),
+            fields: name(teacher),
+            length_max: None,
+            related: RelatedSelections::default(),
+        };
+        let list = |of, name: &str, fields, filter, related| {
+            let relation = relation(of, name);
+            let sort = model[model[of][relation].target].sort.to_vec();
+            ListSelection { relation, fields, filter, sort, related }
+        };
+        let pupils = list(class, "pupils", name(pupil), Filter::EVERY, Default::default());
+        let members = RelatedSelections { members: vec![mentor], lists: vec![] };
+        let lists = RelatedSelections { members: vec![], lists: vec![pupils] };
+        let late = test(names, "class", "year", Op::Gte);
+        let of_teacher = test(names, "class", "teacher.email", Op::Eq);
+        let filter = Filter::All(vec![late, of_teacher]);
+        let teachers = list(school, "teachers", name(teacher), Filter::EVERY, members);
+        let year = [model[class].field("year").unwrap()].into();
+        let classes = list(school, "classes", year, filter, lists);
+        let related = RelatedSelections { members: vec![], lists: vec![teachers, classes] };
+        let selection = Selection { view: View::Shown, related };
+        let place = |depth| Chain { resource: school, ids: vec![int(1); depth] }.place(set);
+        let page = |part, beyond| Shape::List {
+            place: place(1),
+            filter: test(names, "school", "name", Op::Ne),
+            sort: model[school].sort.to_vec(),
+            selection: selection.clone(),
+            part,
+            beyond,
+        };
+        let flat = |resource| Chain { resource, ids: vec![] }.place(set);
+        let listed = |target: ResourceIx, list: &ListSelection, of: ResourceIx| {
+            let (place, reference) = (flat(target), model[of][list.relation].field());
+            Shape::ListRows { place, reference, list: list.clone() }
+        };
+        let [teachers, classes] = selection.related.lists.as_slice() else { panic!("two lists") };
+        let [pupils] = classes.related.lists.as_slice() else { panic!("one list") };
+        let keys = vec![true; model[school].sort.len()];
+        let all = [
+            ("page", page(Part::First, vec![])),
+            ("later", page(Part::Later, keys.clone())),
+            ("earlier", page(Part::Earlier, keys)),
+            ("member", Shape::Get { place: place(0), selection: selection.clone() }),
+            ("teachers", listed(teacher, teachers, school)),
+            ("classes", listed(class, classes, school)),
+            ("pupils", listed(pupil, pupils, class)),
+        ];
+        all.map(|(name, shape)| (format!("{name}{which}"), shape)).to_vec()
+    };
+    let of_system = shapes(&open, RuleSet::NONE, "");
+    let of_caller = shapes(&hidden, Caller::Anonymous.rules(&hidden), ", under rules");
+    insta::assert_snapshot!([spelled(&open, &of_system), spelled(&hidden, &of_caller)].concat());
 }

@@ -215,6 +215,7 @@ fn bound(value: &BoundValue) -> String {
         BoundValue::Account(field) => format!("$account.{field}"),
         BoundValue::Time => "(the time)".to_owned(),
         BoundValue::Revision => "(the number of the change)".to_owned(),
+        BoundValue::ListOwner => "(the id of the row that the list belongs to)".to_owned(),
     }
 }
 

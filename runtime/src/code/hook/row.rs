@@ -20,5 +20,5 @@ pub(crate) fn row_of<R: Resource>(
     member.value.write(&mut slots);
     let values =
         resource.indexed().map(|(ix, _)| slots.remove(ix).unwrap_or(Value::Null)).collect();
-    MemberValues { revision: member.revision.0, values }
+    MemberValues { revision: member.revision.0, values, related: vec![] }
 }

@@ -86,7 +86,7 @@ impl<R: Resource> Member<R> {
     /// Creates a member from a row that has a value for each field of the resource.
     pub(crate) fn of_row(
         resource: &model::ResourceModel,
-        MemberValues { revision, values }: MemberValues,
+        MemberValues { revision, values, .. }: MemberValues,
     ) -> Result<Self, Error> {
         let mut slots = Slots::of_row(resource, values);
         let created_at = time(&mut slots, Role::CreatedAt)?;

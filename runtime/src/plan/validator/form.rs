@@ -6,7 +6,7 @@ use super::{Tag, declaration};
 use crate::{
     base::hash::StableHasher,
     http::negotiate::{Coding, Codings, Format},
-    model::{FieldIx, Model, RelatedSelection, RuleSet},
+    model::{FieldIx, Model, RelatedSelections, RuleSet, value::Value},
 };
 
 /// The form of a representation in an entity tag: the format, and a hash for a member. The number
@@ -39,12 +39,13 @@ impl Form {
         Self { format, look: Some(shown), passed: None }
     }
 
-    /// Returns the form of a member with these related members, or with other rows that are passed.
-    /// Their state is not known yet.
-    pub(crate) fn passing(self, related: &[RelatedSelection]) -> Self {
+    /// Returns the form of a member with these related rows, or with other rows that are passed.
+    /// Their state is not known yet. The values are those of the lists.
+    pub(crate) fn passing(self, related: &RelatedSelections, values: &[Value]) -> Self {
         let look = self.look.map(|look| {
             let hash = StableHasher::new().number(look);
-            RelatedSelection::hash(related, hash).finish()
+            let hash = related.hash(hash);
+            values.iter().fold(hash, |hash, value| hash.text(&format!("{value:?}"))).finish()
         });
         Self { look, passed: Some(0), ..self }
     }

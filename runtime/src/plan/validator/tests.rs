@@ -1,6 +1,9 @@
 //! Tests of entity tags, and of the validators of members and collections.
 
 use super::*;
+use crate::model::{
+    FieldIx, Filter, ListSelection, Op, RelatedSelections, RelationIx, SortKey, value::Value,
+};
 
 const FORM: Form = Form::of_look(Format::Json, 0xc0ff_ee00);
 
@@ -69,7 +72,7 @@ fn current(tag: u64, modified: u64) -> Option<CurrentState> {
 
 #[test]
 fn the_tag_of_a_member_with_rows_of_other_tables_has_their_state() {
-    let form = FORM.passing(&[]);
+    let form = FORM.passing(&RelatedSelections::default(), &[]);
     let tag = |passed| form.of_passed(passed).tag(22, Coding::Identity);
     let text = |passed| tag(passed).to_str().unwrap().trim_matches('"').to_owned();
     assert_eq!(text(1).len(), "22-json-0123456789abcdef".len());
@@ -90,7 +93,9 @@ fn the_tag_of_a_member_with_rows_of_other_tables_has_their_state() {
     assert_eq!(verdict(shown(7), 7), Verdict::Unchanged(Coding::Identity));
     assert_eq!(verdict(shown(7), 8), Verdict::Met);
     assert_eq!(verdict(Some(identity(22)), 8), Verdict::Unchanged(Coding::Identity));
-    let longest = Form::of_look(Format::Ndjson, 0).passing(&[]).of_passed(u64::MAX);
+    let longest = Form::of_look(Format::Ndjson, 0)
+        .passing(&RelatedSelections::default(), &[])
+        .of_passed(u64::MAX);
     assert_eq!(longest.tag(u64::MAX, Coding::Gzip).len(), 51);
 }
 
@@ -131,4 +136,38 @@ fn dates_are_compared_where_there_is_one() {
     assert_eq!(verdicts(11), (Verdict::Changed, Verdict::Met));
     let unknown = Some(CurrentState { tag: 1, passed: 0, modified: None, is_ordered: true });
     assert_eq!((unmodified.test(unknown), modified.test(unknown)), (Verdict::Met, Verdict::Met));
+}
+
+/// Members with other lists have other tags, also if only a value differs.
+#[test]
+fn lists_are_part_of_a_tag() {
+    let field = |at| FieldIx(at);
+    let key = |at, descending| SortKey { field: field(at), descending };
+    let list = |fields: &[FieldIx], filter, sort| ListSelection {
+        relation: RelationIx(0),
+        fields: fields.into(),
+        filter,
+        sort: vec![sort],
+        related: RelatedSelections::default(),
+    };
+    let test = |op| Filter::test(field(1), op);
+    let of = |list: ListSelection, values: &[i64]| {
+        let related = RelatedSelections { members: vec![], lists: vec![list] };
+        let values: Vec<_> = values.iter().copied().map(Value::Integer).collect();
+        FORM.passing(&related, &values).tag(1, Coding::Identity)
+    };
+    let name = [field(1)];
+    let tags = [
+        of(list(&name, test(Op::Eq), key(1, false)), &[1, 5]),
+        of(list(&name, test(Op::Eq), key(1, false)), &[1, 6]),
+        of(list(&name, test(Op::Eq), key(1, false)), &[2, 5]),
+        of(list(&name, test(Op::Ne), key(1, false)), &[1, 5]),
+        of(list(&name, test(Op::Eq), key(1, true)), &[1, 5]),
+        of(list(&name, test(Op::Eq), key(2, false)), &[1, 5]),
+        of(list(&[field(2)], test(Op::Eq), key(1, false)), &[1, 5]),
+        FORM.passing(&RelatedSelections::default(), &[]).tag(1, Coding::Identity),
+    ];
+    for (at, tag) in tags.iter().enumerate() {
+        assert!(tags[..at].iter().all(|other| other != tag), "{at}");
+    }
 }

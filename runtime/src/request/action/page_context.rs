@@ -97,7 +97,7 @@ impl PageContext {
     ) {
         let rows = (self.is_form, wanted.fields.as_deref());
         self.lookups = PageLookups::of(model, kind, caller, rows);
-        wanted.related = std::mem::take(&mut self.lookups.labels);
+        wanted.related.members = std::mem::take(&mut self.lookups.labels);
     }
 
     /// Returns the context of a request for a page.

@@ -4,26 +4,26 @@ use std::sync::Arc;
 
 use super::{Action, ActionKind, PageContext};
 use crate::{
-    model::{Model, RelatedSelection, ResourceIx},
+    model::{Model, RelatedSelections, ResourceIx},
     plan::Plan,
 };
 
-/// Returns the resources whose rows are passed for the caller: those of related members, those that
+/// Returns the resources whose rows are passed for the caller: those of related rows, those that
 /// a filter follows, and those that a page looks up. They are sorted. `None` if there are none.
 pub(super) fn passed(
     model: &Model,
     kind: &ActionKind,
-    related: &[RelatedSelection],
+    related: &RelatedSelections,
     page: Option<&PageContext>,
 ) -> Option<Arc<[ResourceIx]>> {
     let (resources, mut passed) = (model.resources(), vec![]);
     match kind {
         ActionKind::List { chain, query } => {
             query.predicate.add_passed(resources, chain.resource, &mut passed);
-            RelatedSelection::add_passed(related, resources, chain.resource, &mut passed);
+            related.add_passed(resources, chain.resource, &mut passed);
         }
         ActionKind::Get { chain, .. } => {
-            RelatedSelection::add_passed(related, resources, chain.resource, &mut passed);
+            related.add_passed(resources, chain.resource, &mut passed);
         }
         ActionKind::DeleteMany { chain, predicate, .. } => {
             predicate.add_passed(resources, chain.resource, &mut passed);

@@ -11,7 +11,7 @@ use crate::{
         negotiate::{self, Coding, Codings, Format},
         prefer::{self, ReturnPreference},
     },
-    model::{FieldIx, Model, RelatedSelection},
+    model::{FieldIx, Model, RelatedSelections, value::Value},
     plan::{Caller, validator::Form},
     request::form::SubmittedForm,
 };
@@ -19,7 +19,7 @@ use crate::{
 use super::{ActionKind, format};
 
 /// The client's preferences for a response.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ResponsePreferences {
     /// The format of the response.
     pub format: Format,
@@ -31,8 +31,10 @@ pub struct ResponsePreferences {
     pub codings: Codings,
     /// The fields that the response contains for each member; `None` means all fields.
     pub fields: Option<Arc<[FieldIx]>>,
-    /// The related members that the response contains with each member.
-    pub related: Vec<RelatedSelection>,
+    /// The related rows that the response contains with each member.
+    pub related: RelatedSelections,
+    /// The values of the lists among them.
+    pub list_values: Vec<Value>,
     /// Whether the response must have no content, because the method is HEAD.
     pub bare: bool,
     /// Whether the response to a write contains the written member; `None` if the client has no
@@ -48,7 +50,8 @@ impl ResponsePreferences {
         accepts_none: false,
         codings: Codings::IDENTITY,
         fields: None,
-        related: vec![],
+        related: RelatedSelections { members: vec![], lists: vec![] },
+        list_values: vec![],
         bare: false,
         content: None,
     };
@@ -74,7 +77,8 @@ impl ResponsePreferences {
             accepts_none: format.is_none() && !may_be_done(),
             codings: Codings::of(headers),
             fields: None,
-            related: vec![],
+            related: RelatedSelections::default(),
+            list_values: vec![],
             bare: *method == Method::HEAD,
             content: if method.is_safe() { None } else { prefer::content(headers) },
         }
@@ -166,7 +170,7 @@ impl ActionKind {
     }
 
     /// The form of the response's validators. For a member it depends on the format, the selected
-    /// fields and the related members, otherwise only on the format. `passes` says whether the
+    /// fields and the related rows, otherwise only on the format. `passes` says whether the
     /// response passes rows besides those of its place.
     pub(super) fn form(
         &self,
@@ -189,7 +193,7 @@ impl ActionKind {
                     Format::Html => form.of_reader(caller.rules(model), caller.page_number()),
                     _ => form,
                 };
-                if passes { form.passing(&wanted.related) } else { form }
+                if passes { form.passing(&wanted.related, &wanted.list_values) } else { form }
             }
         }
     }

@@ -41,11 +41,13 @@ impl ExportContent {
         let mut encoder = (*coding != Coding::Identity).then(|| Encoder::new(*coding));
         let mut wants_more = true;
         statements.query(model, &step.shape, &plan.caller, step.into(), |row| {
-            if row.revision().is_some() {
+            // A row whose lists cannot be read ends the read, and is not sent. So a chunk is taken
+            // before the next row.
+            if let Some(chunk) = sink.take(CHUNK_BYTES) {
+                wants_more = take(coded(&mut encoder, chunk));
+            }
+            if wants_more && row.revision().is_some() {
                 sink.row(model, row);
-                if let Some(chunk) = sink.take(CHUNK_BYTES) {
-                    wants_more = take(coded(&mut encoder, chunk));
-                }
             }
             wants_more
         })?;

@@ -241,7 +241,10 @@ impl<S: WriteSession> JobRun<'_, S> {
 
     /// Returns the validator and the change time of a member with all fields. The last field is the
     /// time of the last change.
-    fn current(&mut self, MemberValues { revision, values: row }: &MemberValues) -> CurrentState {
+    fn current(
+        &mut self,
+        MemberValues { revision, values: row, .. }: &MemberValues,
+    ) -> CurrentState {
         let changed = match row.last() {
             Some(Value::Text(changed)) => Second::of_stored(changed),
             _ => None,

@@ -10,9 +10,12 @@ use uuid::Uuid;
 
 use super::{
     moment::{self, ShortText},
-    numeric,
+    numeric, records,
 };
-use crate::store::sink::{Cell, Row};
+use crate::{
+    model::LayoutList,
+    store::sink::{Cell, Row},
+};
 
 /// A row of a result, with the texts of those cells whose binary form is no text.
 pub(super) struct BinaryRow {
@@ -24,11 +27,11 @@ pub(super) struct BinaryRow {
 }
 
 /// A cell, as far as it had to be decoded.
-enum DecodedCell {
+pub(super) enum DecodedCell {
     Null,
     Integer(i64),
     Number(f64),
-    /// The text is in the row.
+    /// A text, or the rows of a list. Its bytes are in the row, as the server has sent them.
     Text,
     /// The text was spelled from another form. It is in the texts of the row, between these.
     Spelled(u32, u32),
@@ -94,17 +97,27 @@ impl BinaryRow {
 
 impl Row for BinaryRow {
     fn cell(&self, at: usize) -> Cell<'_> {
-        match &self.cells[at] {
-            DecodedCell::Null => Cell::Null,
-            DecodedCell::Integer(value) => Cell::Integer(*value),
-            DecodedCell::Number(value) => Cell::Number(*value),
-            DecodedCell::Text => {
-                let text = self.row.as_ref().and_then(|row| raw(row, at));
-                Cell::Text(text.unwrap_or_default())
-            }
-            DecodedCell::Spelled(start, end) => {
-                Cell::Text(&self.texts[*start as usize..*end as usize])
-            }
+        let text = || self.row.as_ref().and_then(|row| raw(row, at)).unwrap_or_default();
+        self.cells[at].read(&self.texts, text)
+    }
+
+    fn list(&self, list: &LayoutList, row: &mut dyn FnMut(&dyn Row) -> bool) -> bool {
+        let Cell::Text(array) = self.cell(list.at.into()) else { return false };
+        // The array was read once before, so it has a known form.
+        records::each(array, row).unwrap_or_default()
+    }
+}
+
+impl DecodedCell {
+    /// Returns the cell. `texts` are the spelled texts of the row; `text` returns the bytes of a
+    /// text.
+    pub(super) fn read<'r>(&self, texts: &'r [u8], text: impl FnOnce() -> &'r [u8]) -> Cell<'r> {
+        match self {
+            Self::Null => Cell::Null,
+            Self::Integer(value) => Cell::Integer(*value),
+            Self::Number(value) => Cell::Number(*value),
+            Self::Text => Cell::Text(text()),
+            Self::Spelled(start, end) => Cell::Text(&texts[*start as usize..*end as usize]),
         }
     }
 }
@@ -115,7 +128,7 @@ fn raw(row: &ServerRow, at: usize) -> Option<&[u8]> {
 
 /// Decodes a cell. A value that only another program can have written is taken as absent: a date
 /// outside of the years 0000 to 9999, or a decimal of more than 64 bits.
-fn decoded(raw: &[u8], known: &Type, texts: &mut Vec<u8>) -> Option<DecodedCell> {
+pub(super) fn decoded(raw: &[u8], known: &Type, texts: &mut Vec<u8>) -> Option<DecodedCell> {
     let mut spelled = |text: Option<ShortText>| {
         let Some(text) = text else { return DecodedCell::Null };
         if texts.is_empty() {
@@ -129,6 +142,7 @@ fn decoded(raw: &[u8], known: &Type, texts: &mut Vec<u8>) -> Option<DecodedCell>
         Type::TEXT | Type::VARCHAR | Type::BPCHAR | Type::NAME | Type::JSON | Type::UNKNOWN => {
             DecodedCell::Text
         }
+        Type::RECORD_ARRAY => records::each(raw, &mut |_| true).map(|_| DecodedCell::Text)?,
         Type::INT8 => DecodedCell::Integer(i64::from_be_bytes(raw.try_into().ok()?)),
         Type::INT4 => DecodedCell::Integer(i32::from_be_bytes(raw.try_into().ok()?).into()),
         Type::INT2 => DecodedCell::Integer(i16::from_be_bytes(raw.try_into().ok()?).into()),

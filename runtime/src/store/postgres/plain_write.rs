@@ -103,7 +103,7 @@ impl<'p> PlainWrite<'p> {
             Shape::Insert { .. } => None,
             _ => return WriteTurn::Alone(None),
         };
-        let rules = self.step.shape.rules(self.model).into_iter().map(|(_, rule)| rule);
+        let rules = self.step.shape.rules(self.model, true).into_iter().map(|(_, rule)| rule);
         let rules = rules.chain(self.step.shape.shows(self.model)).flat_map(|rule| &rule.values);
         let account = self.plan.account.as_ref();
         let key = BatchKey {

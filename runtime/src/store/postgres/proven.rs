@@ -42,9 +42,13 @@ enum Pace {
 
 impl ProvenShapes {
     /// Whether the pace of a shape is remembered. One that reads or writes a single member by its
-    /// id is always fast.
-    pub(super) const fn has(shape: &Shape) -> bool {
-        matches!(shape, Shape::List { .. } | Shape::Count { .. } | Shape::Ids { .. })
+    /// id is always fast, unless lists come with the member.
+    pub(super) fn has(shape: &Shape) -> bool {
+        match shape {
+            Shape::List { .. } | Shape::Count { .. } | Shape::Ids { .. } => true,
+            Shape::Get { selection, .. } => selection.related.has_lists(),
+            _ => false,
+        }
     }
 
     /// Whether a statement may run on a lane.

@@ -11,6 +11,9 @@ use crate::store::failure::Failure;
 /// The number of rows that are taken from the connection at once, if they have arrived.
 pub(super) const ROWS_AT_ONCE: usize = 64;
 
+/// The size of these rows, in bytes, from which no further one is taken.
+const BYTES_AT_ONCE: usize = 1024 * 1024;
+
 /// Sends commands before a statement. Both are under way at the same time.
 pub(super) async fn before(client: &Client, commands: &str) -> Result<(), tokio_postgres::Error> {
     if commands.is_empty() { Ok(()) } else { client.batch_execute(commands).await }
@@ -18,14 +21,21 @@ pub(super) async fn before(client: &Client, commands: &str) -> Result<(), tokio_
 
 /// Takes the rows that have arrived, but not too many at once. Returns whether more may follow. A
 /// stream that has ended must not be asked again.
+///
+/// Large rows have lists, so few of them are taken.
 pub(super) async fn take(
     mut stream: Pin<&mut RowStream>,
     rows: &mut Vec<ServerRow>,
 ) -> Result<bool, tokio_postgres::Error> {
+    let mut bytes = 0;
     poll_fn(|context| {
-        while rows.len() < ROWS_AT_ONCE {
+        while rows.len() < ROWS_AT_ONCE && bytes < BYTES_AT_ONCE {
             match stream.as_mut().poll_next(context) {
-                Poll::Ready(Some(row)) => rows.push(row?),
+                Poll::Ready(Some(row)) => {
+                    let row = row?;
+                    bytes += row.raw_size_bytes();
+                    rows.push(row);
+                }
                 Poll::Ready(None) => return Poll::Ready(Ok(false)),
                 Poll::Pending if rows.is_empty() => return Poll::Pending,
                 Poll::Pending => break,

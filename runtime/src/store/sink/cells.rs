@@ -12,7 +12,7 @@ use crate::{
 const CELL_BYTES: usize = 64;
 
 /// Collects the fields of members as texts, spelled as in a query string. Of a related member it
-/// collects the first field, as the label of the member.
+/// collects the first field, as the label of the member. A list has an empty cell.
 #[derive(Clone, Debug)]
 pub struct CellSink {
     layout: Layout,
@@ -151,6 +151,7 @@ impl RowSink for CellSink {
                     }
                     _ => self.cells.push(None),
                 },
+                LayoutItem::List(_) => self.cells.push(None),
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::model::{Layout, LayoutItem, Model, def::FieldKind, value};
 /// an export and an import.
 ///
 /// A field of a related member has the name of the relation, a dot and its own name. If there is no
-/// such member, its cells are empty.
+/// such member, its cells are empty. A list has no cell.
 #[derive(Clone, Debug)]
 pub struct CsvSink {
     layout: Layout,
@@ -81,6 +81,8 @@ fn write_names(to: &mut Vec<u8>, before: &str, items: &[LayoutItem], model: &Mod
                 let before = format!("{before}{}.", member.relation(model).wire);
                 write_names(to, &before, &member.items, model);
             }
+            // A table has no room for a list.
+            LayoutItem::List(_) => {}
         }
     }
 }
@@ -94,6 +96,7 @@ fn write_cells(to: &mut Vec<u8>, items: &[LayoutItem], model: &Model, row: &impl
                 to.push(b',');
             }
             LayoutItem::Member(member) => write_cells(to, &member.items, model, row),
+            LayoutItem::List(_) => {}
         }
     }
 }

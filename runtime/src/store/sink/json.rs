@@ -1,10 +1,10 @@
 //! The sinks that render rows as JSON objects. They write JSON directly from borrowed cells,
 //! without an intermediate struct or tree.
 
-use super::{Cell, FoundReferences, Row, RowSink, repaired};
+use super::{Cell, FoundReferences, Row, RowSink, render_list, repaired};
 use crate::{
     base::json::write_string,
-    model::{Layout, LayoutItem, Model, def::FieldKind, value},
+    model::{Layout, LayoutItem, LayoutList, Model, def::FieldKind, value},
 };
 
 /// The initial capacities of the buffer for one member and for a page, in bytes. Most responses fit
@@ -77,7 +77,8 @@ impl RowSink for JsonSink {
             self.bytes.push(b',');
         }
         self.rows += 1;
-        write_object(&mut self.bytes, self.layout.items(model), model, row);
+        let begun = self.bytes.len();
+        write_object(&mut self.bytes, begun, self.layout.items(model), model, row);
         if let Some(references) = &mut self.references {
             references.add(&self.layout, model, row);
         }
@@ -137,7 +138,7 @@ impl NdjsonSink {
 impl RowSink for NdjsonSink {
     fn row(&mut self, model: &Model, row: &impl Row) {
         let begun = self.bytes.len();
-        write_object(&mut self.bytes, self.layout.items(model), model, row);
+        write_object(&mut self.bytes, begun, self.layout.items(model), model, row);
         // The stored text of a JSON field may contain line breaks. They can only occur between
         // tokens, where a space has the same meaning: inside strings, line breaks are escaped (RFC
         // 8259 §2, §7).
@@ -159,7 +160,14 @@ impl RowSink for NdjsonSink {
     }
 }
 
-fn write_object(to: &mut Vec<u8>, items: &[LayoutItem], model: &Model, row: &impl Row) {
+/// Writes a row of the member that begins at `member_at`.
+fn write_object(
+    to: &mut Vec<u8>,
+    member_at: usize,
+    items: &[LayoutItem],
+    model: &Model,
+    row: &(impl Row + ?Sized),
+) {
     let object_at = to.len();
     for item in items {
         match item {
@@ -172,8 +180,12 @@ fn write_object(to: &mut Vec<u8>, items: &[LayoutItem], model: &Model, row: &imp
                 to.extend_from_slice(&member.relation(model).prefix);
                 match row.cell(member.id.into()) {
                     Cell::Null => to.extend_from_slice(b"null"),
-                    _ => write_object(to, &member.items, model, row),
+                    _ => write_object(to, member_at, &member.items, model, row),
                 }
+            }
+            LayoutItem::List(list) => {
+                to.extend_from_slice(&list.relation(model).prefix);
+                write_list(to, member_at, list, model, row);
             }
         }
     }
@@ -184,6 +196,26 @@ fn write_object(to: &mut Vec<u8>, items: &[LayoutItem], model: &Model, row: &imp
         None => to.push(b'{'),
     }
     to.push(b'}');
+}
+
+/// Writes the rows of a list, and whether there are more.
+fn write_list(
+    to: &mut Vec<u8>,
+    member_at: usize,
+    list: &LayoutList,
+    model: &Model,
+    row: &(impl Row + ?Sized),
+) {
+    to.extend_from_slice(MEMBERS_OPENING.as_bytes());
+    let rows_at = to.len();
+    let has_more = render_list(row, list, rows_at - member_at, |row| {
+        if to.len() > rows_at {
+            to.push(b',');
+        }
+        write_object(to, member_at, &list.items, model, row);
+        to.len() - member_at
+    });
+    to.extend_from_slice(if has_more { b"],\"has_more\":true}" } else { MEMBERS_CLOSING });
 }
 
 fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {

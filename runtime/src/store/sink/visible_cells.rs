@@ -12,7 +12,10 @@ struct VisibleCells<'row> {
 
 impl<'row> VisibleCells<'row> {
     /// Returns the row of a member, from its revision and the values of all its fields.
-    fn of(resource: &ResourceModel, MemberValues { revision, values }: &'row MemberValues) -> Self {
+    fn of(
+        resource: &ResourceModel,
+        MemberValues { revision, values, .. }: &'row MemberValues,
+    ) -> Self {
         let cells = resource.visible().map(|(ix, _)| &values[usize::from(ix.0)]).collect();
         Self { revision: *revision, cells }
     }
@@ -21,7 +24,7 @@ impl<'row> VisibleCells<'row> {
 impl Row for VisibleCells<'_> {
     fn cell(&self, at: usize) -> Cell<'_> {
         let Some(at) = at.checked_sub(1) else { return Cell::Integer(self.revision.cast_signed()) };
-        // Related members were not read.
+        // Related rows were not read.
         match self.cells.get(at) {
             None | Some(Value::Null | Value::Password(_)) => Cell::Null,
             Some(Value::Integer(value)) => Cell::Integer(*value),

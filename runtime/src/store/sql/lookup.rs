@@ -6,7 +6,7 @@ use super::{
     text::{SqlText, subquery_name},
 };
 use crate::{
-    model::{FieldIx, RelatedSelection, SortKey},
+    model::{FieldIx, RelatedSelections, SortKey},
     plan::Filter,
 };
 
@@ -36,7 +36,7 @@ impl SqlText<'_> {
 
     /// Writes the statement that counts the values of a field. Related members are joined to the
     /// values that remain, which stand in the place of the field.
-    pub(super) fn tally(&mut self, filter: &Filter, field: FieldIx, related: &[RelatedSelection]) {
+    pub(super) fn tally(&mut self, filter: &Filter, field: FieldIx, related: &RelatedSelections) {
         if related.is_empty() {
             self.push("SELECT v, count(*), sum(count(*)) OVER ()");
             return self.counted_values(filter, field);

@@ -2,7 +2,7 @@
 
 use crate::{
     model::{rule::RuleValue, value::Value},
-    plan::{CallerValues, Filter, Op, Shape, Step},
+    plan::{CallerValues, Shape, Step},
 };
 
 /// The SQL text of a statement, and its parameters.
@@ -33,6 +33,10 @@ pub(crate) enum Origin {
     Offset,
     /// The maximum number of values that are counted.
     ValuesMax,
+    /// A value of a list that comes with the rows.
+    ListValue(u16),
+    /// The id of the row that a list belongs to.
+    ListOwner,
     /// A value of an access rule.
     Rule(RuleValue),
     /// The time of the change.
@@ -68,6 +72,7 @@ pub(super) struct Sections {
     id: usize,
     columns: usize,
     window: usize,
+    list_values: usize,
 }
 
 /// The values that a run of a statement binds, beside those of the caller.
@@ -77,6 +82,8 @@ pub(crate) struct RunInputs<'v> {
     values: &'v [Value],
     /// The limit, in place of that of the step.
     limit: Option<&'v Value>,
+    /// The id of the row that a list belongs to.
+    list_owner: Option<&'v Value>,
     /// The time and the revision of a change.
     stamps: Option<&'v [Value; 2]>,
     #[cfg(feature = "postgres")]
@@ -98,19 +105,21 @@ pub(crate) struct CountedRunInputs<'v> {
 impl Sections {
     /// Returns the sections of the values of a shape.
     pub(super) fn of(shape: &Shape) -> Self {
-        let (mut cursors, mut lists, mut tested, mut columns) = (0, 0, 0, 0);
-        let mut ids = 0;
+        let (mut cursors, mut listed_ids, mut tested, mut columns) = (0, 0, 0, 0);
+        let (mut ids, mut window) = (0, 0);
         match shape {
             Shape::List { filter, beyond, .. } => {
                 cursors = beyond.iter().filter(|has_value| **has_value).count();
-                tested = values(filter);
+                (tested, window) = (filter.value_count(), 2);
             }
-            Shape::Count { filter, .. }
-            | Shape::CountMost { filter, .. }
-            | Shape::Tally { filter, .. } => tested = values(filter),
+            Shape::Count { filter, .. } => tested = filter.value_count(),
+            Shape::CountMost { filter, .. } | Shape::Tally { filter, .. } => {
+                (tested, window) = (filter.value_count(), 2);
+            }
+            Shape::ListRows { list, .. } => (tested, window) = (list.filter.value_count(), 1),
             Shape::DeleteMany { filter, listed, .. } | Shape::Ids { filter, listed, .. } => {
-                lists = usize::from(*listed);
-                tested = values(filter);
+                listed_ids = usize::from(*listed);
+                tested = filter.value_count();
             }
             Shape::Taken { fields, .. } => (tested, ids) = (fields.len(), 1),
             Shape::Insert { columns: set, .. } => columns = set.len(),
@@ -125,9 +134,19 @@ impl Sections {
         }
         let cursor = usize::from(shape.place().depth);
         let ids_at = cursor + cursors;
-        let condition = ids_at + lists;
+        let condition = ids_at + listed_ids;
         let id = condition + tested;
-        Self { cursor, ids: ids_at, condition, id, columns: id + ids, window: id + ids + columns }
+        let columns_at = id + ids;
+        let window_at = columns_at + columns;
+        Self {
+            cursor,
+            ids: ids_at,
+            condition,
+            id,
+            columns: columns_at,
+            window: window_at,
+            list_values: window_at + window,
+        }
     }
 
     /// Returns the position of a value among those of the step. `None` if it is not one of them.
@@ -141,7 +160,9 @@ impl Sections {
             Origin::Column(at) => self.columns + usize::from(*at),
             Origin::Limit => self.window,
             Origin::Offset | Origin::ValuesMax => self.window + 1,
-            Origin::Rule(_)
+            Origin::ListValue(at) => self.list_values + usize::from(*at),
+            Origin::ListOwner
+            | Origin::Rule(_)
             | Origin::Time
             | Origin::Revision
             | Origin::Expected
@@ -150,13 +171,6 @@ impl Sections {
             Origin::Slot | Origin::CounterTime => return None,
         })
     }
-}
-
-/// Returns the number of values with which a filter compares fields.
-fn values(filter: &Filter) -> usize {
-    let mut count = 0;
-    filter.each_value(&mut |op, ()| count += op.map_or(1, Op::arity));
-    count
 }
 
 impl StatementParameters {
@@ -189,6 +203,7 @@ impl StatementParameters {
         match origin {
             Origin::Rule(value) => Some(caller.get(value)),
             Origin::Limit if inputs.limit.is_some() => inputs.limit,
+            Origin::ListOwner => inputs.list_owner,
             Origin::Time => inputs.stamps.map(|[time, _]| time),
             #[cfg(feature = "postgres")]
             Origin::CounterTime => inputs.stamps.map(|[time, _]| time),
@@ -230,6 +245,16 @@ impl<'v> RunInputs<'v> {
         Self { limit: Some(limit), ..self }
     }
 
+    /// Binds the id of the row that a list belongs to.
+    pub(in crate::store) const fn of_owner(self, id: &'v Value) -> Self {
+        Self { list_owner: Some(id), ..self }
+    }
+
+    /// Returns the values of the lists that come with the rows of a shape.
+    pub(in crate::store) fn list_values(&self, shape: &Shape) -> &'v [Value] {
+        self.values.get(Sections::of(shape).list_values..).unwrap_or_default()
+    }
+
     /// Binds the time and the revision of a change.
     pub(in crate::store) const fn stamped(self, stamps: &'v [Value; 2]) -> Self {
         Self { stamps: Some(stamps), ..self }
@@ -265,6 +290,7 @@ impl<'v> From<&'v [Value]> for RunInputs<'v> {
         Self {
             values,
             limit: None,
+            list_owner: None,
             stamps: None,
             #[cfg(feature = "postgres")]
             counted: None,

@@ -9,7 +9,7 @@ use super::{
     text::{SqlText, subquery_name},
 };
 use crate::{
-    model::{FieldIx, FieldModel, RelatedSelection, Role, Selection, SortKey, View},
+    model::{FieldIx, FieldModel, RelatedSelections, Role, Selection, SortKey, View},
     plan::{Filter, Op, Part, RuleRow},
 };
 
@@ -31,8 +31,8 @@ impl<'m> SqlText<'m> {
     /// If more members precede the page, the first row is an extra row that is not part of the
     /// page. To detect the extra row, each row also contains the total number of rows.
     ///
-    /// Related members are joined to the rows of such a page. In PostgreSQL they are joined to the
-    /// rows of any page, so that its planner does not join what the page leaves out.
+    /// Related rows are added to the rows of such a page. In PostgreSQL they are added to the rows
+    /// of any page, so that its planner does not read those of rows that the page leaves out.
     pub(super) fn list(&mut self, list: &ListClauses<'_>) {
         let keys = self.keys(list.sort, list.filter, list.beyond);
         for at in 0..list.beyond.iter().filter(|has_value| **has_value).count() {
@@ -46,7 +46,7 @@ impl<'m> SqlText<'m> {
         self.push("SELECT ");
         self.of_subquery(true, |text| text.selected_cells(list.selection.view, related));
         self.push(if is_earlier { ", count(*) OVER () FROM (" } else { " FROM (" });
-        self.page(list, &[], &keys, is_earlier);
+        self.page(list, &RelatedSelections::default(), &keys, is_earlier);
         self.push(") AS t");
         self.of_subquery(true, |text| {
             text.joins(related);
@@ -54,12 +54,12 @@ impl<'m> SqlText<'m> {
         });
     }
 
-    /// Writes the statement of a page with these related members, in the sort order or in the
+    /// Writes the statement of a page with these related rows, in the sort order or in the
     /// reverse order.
     fn page(
         &mut self,
         list: &ListClauses<'_>,
-        related: &[RelatedSelection],
+        related: &RelatedSelections,
         keys: &[OrderKey],
         turned: bool,
     ) {
@@ -86,7 +86,7 @@ impl<'m> SqlText<'m> {
     fn members(
         &mut self,
         list: &ListClauses<'_>,
-        related: &[RelatedSelection],
+        related: &RelatedSelections,
         range: Option<&Range>,
     ) {
         if self.nested() {
@@ -123,7 +123,7 @@ impl<'m> SqlText<'m> {
     fn united(
         &mut self,
         list: &ListClauses<'_>,
-        related: &[RelatedSelection],
+        related: &RelatedSelections,
         ranges: &[Range],
         turned: bool,
     ) {
@@ -166,7 +166,7 @@ impl<'m> SqlText<'m> {
 
     /// Writes a parameter that is an integer. In PostgreSQL it is cast, since PostgreSQL cannot
     /// infer the type of a parameter in a sum.
-    fn whole_number(&mut self, origin: Origin) {
+    pub(super) fn whole_number(&mut self, origin: Origin) {
         let postgres = self.dialect == Dialect::Postgres;
         self.push(if postgres { "CAST(" } else { "" });
         self.bind(origin);
@@ -290,7 +290,7 @@ impl<'m> SqlText<'m> {
     }
 
     /// Writes the cells of a selection.
-    fn selected_cells(&mut self, view: View, related: &[RelatedSelection]) {
+    fn selected_cells(&mut self, view: View, related: &RelatedSelections) {
         self.member(view);
         self.related_cells(related);
     }

@@ -10,7 +10,10 @@ use super::{
     quoted,
 };
 use crate::{
-    model::{FieldIx, FieldModel, Model, Place, ResourceModel, def::FieldKind, rule::Rule, value},
+    model::{
+        FieldIx, FieldModel, ListSelection, Model, Place, ResourceModel, def::FieldKind,
+        rule::Rule, value,
+    },
     plan::{RuleRow, Shape},
 };
 
@@ -43,6 +46,8 @@ pub(super) struct SqlText<'m> {
     parameters: Vec<NumberedOrigin>,
     /// The number of parameters before those of the filter, once it has any.
     before_filter: Option<usize>,
+    /// The numbers of lists, and of their values, that have aliases and parameters.
+    lists: (usize, u16),
 }
 
 /// The source of the next value with which a field is compared.
@@ -52,6 +57,8 @@ pub(super) enum ValueSource {
     Condition(u16),
     /// A value of an access rule: the parameter after this number.
     Rule(usize),
+    /// A value of the filter of a list: the parameter after this number.
+    List(usize),
 }
 
 /// A parameter of a text.
@@ -82,11 +89,12 @@ impl<'m> SqlText<'m> {
             of_account: None,
             parameters: vec![],
             before_filter: None,
+            lists: (0, 0),
         };
         for ancestor in 0..place.depth {
             text.number(Origin::Ancestor(ancestor));
         }
-        for (tested, rule) in shape.rules(model) {
+        for (tested, rule) in shape.rules(model, dialect == Dialect::Postgres) {
             let before = text.reserve(rule);
             text.rules.push((tested, rule, before));
         }
@@ -200,6 +208,17 @@ impl<'m> SqlText<'m> {
         before
     }
 
+    /// Adds parameters for the values of the next list. Returns its alias, the number of parameters
+    /// before those of its filter, and the origin of its limit.
+    pub(super) fn next_list(&mut self, list: &ListSelection) -> (String, usize, Origin) {
+        let (before, (number, first)) = (self.parameters.len(), self.lists);
+        let end = first + u16::try_from(list.value_count()).expect("a request has few values");
+        self.lists = (number + 1, end);
+        let values = (first..end).map(Origin::ListValue);
+        self.parameters.extend(values.map(|origin| NumberedOrigin { origin, is_named: false }));
+        (format!("l{}", number + 1), before, Origin::ListValue(end - 1))
+    }
+
     /// Returns the number of the next value with which a field is compared. A filter may have many
     /// values, so none of them is searched.
     pub(super) fn next_value(&mut self) -> usize {
@@ -215,7 +234,7 @@ impl<'m> SqlText<'m> {
                 }
                 number
             }
-            ValueSource::Rule(last) => {
+            ValueSource::Rule(last) | ValueSource::List(last) => {
                 *last += 1;
                 *last
             }
@@ -228,7 +247,7 @@ impl<'m> SqlText<'m> {
             ValueSource::Condition(at) => {
                 self.before_filter.unwrap_or(self.parameters.len()) + usize::from(at) + 1
             }
-            ValueSource::Rule(last) => last + 1,
+            ValueSource::Rule(last) | ValueSource::List(last) => last + 1,
         }
     }
 

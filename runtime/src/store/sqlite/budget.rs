@@ -25,6 +25,10 @@ const STEPS: i32 = 1000;
 /// by an index, and too short for a client to notice.
 pub(super) const TIME: Duration = Duration::from_micros(250);
 
+/// The longest time for which a read with lists may block its worker. Each level of lists adds the
+/// time of a page, as it takes the place of many requests.
+const LISTS_TIME: Duration = Duration::from_millis(1);
+
 /// The number of steps of the virtual machine that a look-up of a web page may take. They take
 /// about 3 milliseconds, and are enough to count 10,000 members. The number of steps depends on the
 /// data alone, so a page is the same each time, however busy the processor is.
@@ -86,6 +90,14 @@ impl Budget {
     /// Starts the budget of a new read.
     pub(super) fn begin(&self) {
         self.begin_for(TIME);
+    }
+
+    /// Gives the current read the time for its levels of lists, besides that for its own rows.
+    pub(super) fn give_time(&self, levels: u32) {
+        if levels > 0 {
+            let time = (TIME * (1 + levels)).min(LISTS_TIME);
+            self.0.time_max.store(time.as_nanos() as u64, Ordering::Relaxed);
+        }
     }
 
     /// Starts the budget of a batch of look-ups of a web page.

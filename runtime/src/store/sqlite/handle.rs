@@ -1,6 +1,8 @@
 //! A connection with its prepared statements: one for each shape. A shape is an SQL statement
 //! without its values.
 
+mod lists;
+
 use std::{
     mem,
     sync::{
@@ -12,10 +14,8 @@ use std::{
 use foldhash::HashMap;
 use rusqlite::{Connection, config::DbConfig, hooks::Action};
 
-use super::{
-    fault,
-    raw::{Effort, PreparedConnection, Slot, StatementRow, WalState},
-};
+use self::lists::SqliteRow;
+use super::raw::{Effort, PreparedConnection, Slot, StatementRow, WalState};
 use crate::{
     model::{Model, value::Value},
     plan::{CallerValues, Shape, Step},
@@ -129,30 +129,6 @@ impl Handle {
         callback: Option<impl FnMut(Action, &str, &str, i64) + Send + 'static>,
     ) -> rusqlite::Result<()> {
         self.prepared.note_rows(callback)
-    }
-
-    /// Runs the statement of a shape with values. Passes the rows to `row` until `row` returns
-    /// false. If the statement is interrupted, the shape is recorded as slow.
-    pub(super) fn rows<'v>(
-        &mut self,
-        model: &'v Arc<Model>,
-        shape: &Shape,
-        caller: &'v CallerValues,
-        inputs: RunInputs<'v>,
-        row: impl FnMut(&StatementRow<'_>) -> bool,
-    ) -> rusqlite::Result<()> {
-        let (slot, parameters) = self.slot(model, shape)?;
-        self.statements += 1;
-        let interruptible = InterruptWindow::new(&self.interruptible);
-        let values = parameters.bound(caller, inputs).ok_or(MISSING)?;
-        let result = self.prepared.run(slot, values).and_then(|run| run.rows(row));
-        drop(interruptible);
-        if let Err(cause) = &result
-            && fault::is_interrupt(fault::code(cause))
-        {
-            self.note(shape, true);
-        }
-        result
     }
 
     /// The value of a counter (`sqlite3_stmt_status`) of a shape's statement, over all of its runs.
@@ -310,7 +286,7 @@ impl Handle {
 }
 
 impl Statements for Handle {
-    type Row<'r> = StatementRow<'r>;
+    type Row<'r> = SqliteRow<'r>;
 
     const DIALECT: Dialect = Dialect::Sqlite;
 
@@ -320,7 +296,7 @@ impl Statements for Handle {
         shape: &Shape,
         caller: &'v CallerValues,
         inputs: RunInputs<'v>,
-        row: impl FnMut(&StatementRow<'_>) -> bool,
+        row: impl FnMut(&SqliteRow<'_>) -> bool,
     ) -> Result<(), Failure> {
         Ok(self.rows(model, shape, caller, inputs, row)?)
     }
@@ -330,10 +306,10 @@ impl Statements for Handle {
         statement: &'v SqlStatement,
         caller: &'v CallerValues,
         inputs: RunInputs<'v>,
-        row: impl FnMut(&StatementRow<'_>) -> bool,
+        mut row: impl FnMut(&SqliteRow<'_>) -> bool,
     ) -> Result<(), Failure> {
         let values = statement.parameters.bound(caller, inputs).ok_or(MISSING)?;
-        Ok(self.run(&statement.text, values, row)?)
+        Ok(self.run(&statement.text, values, |found| row(&SqliteRow::plain(found)))?)
     }
 
     fn take_count(&mut self) -> u32 {

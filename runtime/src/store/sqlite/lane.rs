@@ -304,6 +304,14 @@ impl Lane {
         }
     }
 
+    /// Gives a read the time for each level of its lists.
+    pub(super) fn give_time(&self, plan: &Plan) {
+        let related = plan.steps.first().and_then(|step| step.shape.related());
+        if let (Some(budget), Some(related)) = (&self.budget, related) {
+            budget.give_time(related.levels());
+        }
+    }
+
     /// Whether the lane may be used for another read. Otherwise a new lane replaces it.
     pub(super) fn is_usable(&self) -> bool {
         !self.has_old_statistics() && !self.is_stuck()

@@ -7,9 +7,10 @@
 //! calls of SQLite instead of five. A text is not copied, and its length is not counted.
 //!
 //! Why this is sound: pointers to statements never leave this module, and each pointer is stored
-//! beside its connection. A run of a statement has the only reference to both. So no two
-//! threads, and no two runs, use a statement at once. `.ci/run` runs the tests of this module under
-//! valgrind, which detects every invalid read or write.
+//! beside its connection. A run borrows both, so no other thread uses them, and no statement is
+//! finalized. While a row of one statement is read, others may run, as for the lists that come with
+//! a row. A statement that runs cannot run a second time. `.ci/run` runs the tests of this module
+//! under valgrind, which detects every invalid read or write.
 
 mod parts;
 mod statement;
@@ -186,10 +187,14 @@ impl PreparedConnection {
             return 0;
         };
         // SAFETY: the statement has not been finalized, and the numbers of the counters begin at 0.
-        unsafe { ffi::sqlite3_stmt_status(statement.0.as_ptr(), counter, 0) }.cast_unsigned()
+        unsafe { ffi::sqlite3_stmt_status(statement.as_ptr(), counter, 0) }.cast_unsigned()
     }
 
-    /// Begins a run of a statement, and binds the values to its parameters.
+    /// Begins a run of a statement, and binds the values to its parameters. Other statements may
+    /// run meanwhile.
+    ///
+    /// # Errors
+    /// The statement already runs, or a value cannot be bound.
     pub(super) fn run<'r, 'v: 'r>(
         &'r self,
         slot: Slot,
@@ -197,7 +202,7 @@ impl PreparedConnection {
     ) -> Result<StatementRun<'r, 'v>> {
         let statement =
             self.statements.get(slot.0).and_then(Option::as_ref).ok_or(Error::InvalidQuery)?;
-        let run = StatementRun::new(&self.connection, statement);
+        let run = StatementRun::new(&self.connection, statement).ok_or(Error::InvalidQuery)?;
         (1..).zip(values).try_for_each(|(at, value)| run.bind(at, value))?;
         Ok(run)
     }

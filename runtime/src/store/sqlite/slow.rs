@@ -135,6 +135,7 @@ impl SlowLane {
         plan: &Plan,
         sink: &mut Sink,
     ) -> Result<Attempt, Error> {
+        lane.give_time(plan);
         if lane.is_slow_at(plan) {
             return self.attempt_again(lane, model, plan, sink);
         }

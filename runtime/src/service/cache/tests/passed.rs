@@ -10,7 +10,8 @@ use crate::{
     base::secret::Secret,
     http::body::Body,
     model::{
-        FieldIx, Model, Op, RelatedSelection, RelationIx, ResourceIx,
+        FieldIx, Filter, ListSelection, Model, Op, RelatedSelection, RelatedSelections, RelationIx,
+        ResourceIx, SortKey,
         def::{ApiDef, FieldDef, FieldKind, OnDelete, ReferenceDef, ResourceDef},
         rule::{ResourceRules, Rule, RuleTest, RuleValue},
         value::Value,
@@ -21,37 +22,53 @@ use crate::{
 };
 
 const TEAMS: u64 = 4;
+const DESKS: u64 = 2;
+/// The number of teams that come with a desk.
+const SHOWN: usize = 1;
 const TASKS: u64 = 6;
 
 /// The rounds on one node, and on three. Each has a read or a write.
 const ROUNDS: u32 = 10_000;
 
+const fn reference(
+    name: &'static str,
+    resource: &'static str,
+    children: Option<&'static str>,
+) -> FieldDef {
+    let (alias, on_delete) = (resource, OnDelete::Restrict);
+    FieldDef {
+        reference: Some(ReferenceDef { resource, alias, on_delete, children }),
+        ..FieldDef::new(name, FieldKind::Reference)
+    }
+}
+
 static TEAM: ResourceDef = ResourceDef {
-    fields: &[FieldDef::new("name", FieldKind::String), FieldDef::new("tenant", FieldKind::String)],
+    fields: &[
+        FieldDef::new("name", FieldKind::String),
+        FieldDef::new("tenant", FieldKind::String),
+        reference("desk_id", "desk", Some("teams")),
+    ],
     ..ResourceDef::new("team", "teams", "Team")
 };
 static TASK: ResourceDef = ResourceDef {
-    fields: &[FieldDef {
-        reference: Some(ReferenceDef {
-            resource: "team",
-            alias: "team",
-            on_delete: OnDelete::Restrict,
-            children: None,
-        }),
-        ..FieldDef::new("team_id", FieldKind::Reference)
-    }],
+    fields: &[reference("team_id", "team", None)],
     ..ResourceDef::new("task", "tasks", "Task")
 };
-static API: ApiDef = ApiDef { resources: &[&TEAM, &TASK], ..ApiDef::new("Tasks") };
+static DESK: ResourceDef = ResourceDef {
+    fields: &[FieldDef::new("name", FieldKind::String)],
+    ..ResourceDef::new("desk", "desks", "Desk")
+};
+static API: ApiDef = ApiDef { resources: &[&TEAM, &TASK, &DESK], ..ApiDef::new("Tasks") };
 
-/// The model, in which callers see the teams of their tenant, and all tasks.
+/// The model, in which callers see the teams of their tenant, all tasks and all desks.
 fn model() -> Model {
     let model = Model::link(&API).unwrap();
     let team = &model.resources()[0];
     let subject = team.field("tenant").unwrap().into();
     let test = RuleTest::Test { subject, op: Op::Eq, values: vec![RuleValue::Account(0)] };
     let read = Some(Rule::new(&model, ResourceIx(0), test));
-    model.with_rules(vec![ResourceRules { read, ..Default::default() }, ResourceRules::default()])
+    let open = ResourceRules::default;
+    model.with_rules(vec![ResourceRules { read, ..open() }, open(), open()])
 }
 
 /// An account of a tenant.
@@ -77,6 +94,8 @@ struct Nodes {
     teams: BTreeMap<u64, (String, &'static str)>,
     /// The team of each task.
     tasks: BTreeMap<u64, u64>,
+    /// The desk of each team.
+    desks: BTreeMap<u64, u64>,
     random: u64,
     hits: u32,
     unchanged: u32,
@@ -92,9 +111,9 @@ impl Nodes {
         });
         let services = services.collect();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let (teams, tasks, seen) = Default::default();
+        let (teams, tasks, desks, seen) = Default::default();
         let random = 0x9e37_79b9_7f4a_7c15;
-        Self { services, runtime, teams, tasks, random, hits: 0, unchanged: 0, seen }
+        Self { services, runtime, teams, tasks, desks, random, hits: 0, unchanged: 0, seen }
     }
 
     fn below(&mut self, count: u64) -> u64 {
@@ -117,10 +136,23 @@ impl Nodes {
             relation: RelationIx(0),
             fields: [FieldIx(1)].into(),
             length_max: None,
-            related: vec![],
+            related: RelatedSelections::default(),
+        };
+        let list = ListSelection {
+            relation: RelationIx(0),
+            fields: [FieldIx(1)].into(),
+            filter: Filter::EVERY,
+            sort: vec![SortKey { field: FieldIx::ID, descending: false }],
+            related: RelatedSelections::default(),
         };
         if request.method() == http::Method::GET {
-            request.extensions_mut().insert(vec![label]);
+            let selected = match request.uri().path().starts_with("/desks") {
+                true => RelatedSelections { members: vec![], lists: vec![list] },
+                false => RelatedSelections { members: vec![label], lists: vec![] },
+            };
+            let limit = Value::Integer(i64::try_from(SHOWN).unwrap());
+            let values = selected.lists.iter().map(|_| limit.clone()).collect::<Vec<_>>();
+            request.extensions_mut().insert((selected, values));
         }
         let at = self.below(self.services.len() as u64) as usize;
         self.runtime.block_on(self.services[at].reply(request))
@@ -138,7 +170,11 @@ impl Nodes {
 
     fn change(&mut self) {
         let tenant = ["a", "b"][self.below(2) as usize];
-        if self.below(3) > 0 {
+        if self.below(4) == 0 {
+            let (id, desk) = (1 + self.below(TEAMS), 1 + self.below(DESKS));
+            self.desks.insert(id, desk);
+            self.write(("PATCH", &format!("/teams/{id}")), format!(r#"{{"desk_id":{desk}}}"#));
+        } else if self.below(3) > 0 {
             let (id, name) = (1 + self.below(TEAMS), format!("team {}", self.below(1000)));
             self.teams.insert(id, (name.clone(), tenant));
             let body = format!(r#"{{"name":"{name}","tenant":"{tenant}"}}"#);
@@ -159,17 +195,28 @@ impl Nodes {
         }
     }
 
-    /// Reads a page or a member, and compares each team in it.
+    /// The teams of a desk as a reader sees them.
+    fn shown_at(&self, tenant: Option<&str>, desk: u64) -> String {
+        let at =
+            self.teams.iter().filter(|(id, (_, of))| self.desks[id] == desk && tenant == Some(of));
+        let names: Vec<_> = at.map(|(_, (name, _))| format!(r#"{{"name":"{name}"}}"#)).collect();
+        let more = if names.len() > SHOWN { r#","has_more":true"# } else { "" };
+        format!(r#"{{"items":[{}]{more}}}"#, names[..names.len().min(SHOWN)].join(","))
+    }
+
+    /// Reads a page or a member, and compares what comes with each row in it.
     fn read(&mut self) {
         let tenant = [None, Some("a"), Some("b")][self.below(3) as usize];
-        let (target, tasks) = match self.below(3) {
+        let (target, rows): (_, Vec<u64>) = match self.below(5) {
             0 => ("/tasks".to_owned(), (1..=TASKS).collect()),
             1 => ("/tasks?limit=2".to_owned(), vec![1, 2]),
-            _ => {
+            2 => ("/desks".to_owned(), (1..=DESKS).collect()),
+            one => {
                 let id = 1 + self.below(2);
-                (format!("/tasks/{id}"), vec![id])
+                (format!("/{}/{id}", if one == 3 { "tasks" } else { "desks" }), vec![id])
             }
         };
+        let is_desk = target.starts_with("/desks");
         let key = (tenant, target.clone());
         let mut request = Request::builder().uri(&target);
         let known = self.seen.get(&key).cloned().filter(|_| self.random.is_multiple_of(2));
@@ -179,7 +226,11 @@ impl Nodes {
         let caller = tenant.map_or(Caller::Anonymous, account);
         let reply = self.send(caller, request, String::new());
         self.hits += u32::from(reply.statements == 0);
-        let expected: Vec<_> = tasks.iter().map(|task| self.shown(tenant, *task)).collect();
+        let expected = rows.iter().map(|row| match is_desk {
+            true => format!(r#""teams":{}"#, self.shown_at(tenant, *row)),
+            false => format!(r#""team":{}"#, self.shown(tenant, *row)),
+        });
+        let expected: Vec<_> = expected.collect();
         let content = match (reply.status, &reply.body) {
             (StatusCode::NOT_MODIFIED, _) => {
                 self.unchanged += 1;
@@ -188,15 +239,15 @@ impl Nodes {
             (StatusCode::OK, Body::Full(content)) => String::from_utf8(content.to_vec()).unwrap(),
             other => panic!("{target}: {other:?}"),
         };
-        let teams: Vec<_> = content
-            .match_indices(r#""team":"#)
-            .map(|(at, name)| {
-                let rest = &content[at + name.len()..];
-                rest[..rest.find(['}', ',']).unwrap()].trim_end_matches('}').to_owned()
-            })
-            .collect();
-        let expected: Vec<_> = expected.iter().map(|team| team.trim_end_matches('}')).collect();
-        assert_eq!(teams, expected, "{target} for {tenant:?}");
+        let mut rest = content.as_str();
+        for one in expected {
+            let at = rest.find(&one);
+            let at =
+                at.unwrap_or_else(|| panic!("{one} is not in {rest}: {target} for {tenant:?}"));
+            rest = &rest[at + one.len()..];
+        }
+        let name = if is_desk { r#""teams":"# } else { r#""team":"# };
+        assert_eq!(content.matches(name).count(), rows.len(), "{target} for {tenant:?}");
         let cache_control = reply.headers[header::CACHE_CONTROL].to_str().unwrap();
         let vary = reply.headers[header::VARY].to_str().unwrap();
         assert!(vary.contains("cookie, authorization"), "{vary}");
@@ -209,11 +260,16 @@ impl Nodes {
     }
 
     fn run(mut self, rounds: u32) {
+        for desk in 1..=DESKS {
+            self.write(("POST", "/desks"), format!(r#"{{"name":"desk {desk}"}}"#));
+        }
         for _ in 0..TEAMS {
             let tenant = ["a", "b"][self.below(2) as usize];
             let id = self.teams.len() as u64 + 1;
             self.teams.insert(id, (format!("team {id}"), tenant));
-            let body = format!(r#"{{"name":"team {id}","tenant":"{tenant}"}}"#);
+            let desk = 1 + self.below(DESKS);
+            self.desks.insert(id, desk);
+            let body = format!(r#"{{"name":"team {id}","tenant":"{tenant}","desk_id":{desk}}}"#);
             self.write(("POST", "/teams"), body);
         }
         for id in 1..=TASKS {

@@ -16,7 +16,11 @@ use crate::{
 };
 
 /// A prepared statement. The struct that owns the statement also owns the connection.
-pub(super) struct Statement(pub(super) NonNull<ffi::sqlite3_stmt>);
+pub(super) struct Statement {
+    pointer: NonNull<ffi::sqlite3_stmt>,
+    /// Whether a run of the statement has begun and not ended.
+    is_running: std::cell::Cell<bool>,
+}
 
 impl Statement {
     #[expect(unsafe_code, reason = "rusqlite only lends statements, and does not give them away")]
@@ -40,10 +44,14 @@ impl Statement {
         };
         match NonNull::new(statement) {
             _ if code != ffi::SQLITE_OK => Err(failure(connection, code)),
-            Some(statement) => Ok(Self(statement)),
+            Some(pointer) => Ok(Self { pointer, is_running: std::cell::Cell::default() }),
             // SQLite returns a null pointer for a text without a statement, such as a comment.
             None => Err(Error::InvalidQuery),
         }
+    }
+
+    pub(super) const fn as_ptr(&self) -> *mut ffi::sqlite3_stmt {
+        self.pointer.as_ptr()
     }
 }
 
@@ -52,7 +60,7 @@ impl Drop for Statement {
     fn drop(&mut self) {
         // SAFETY: the statement was prepared, and is finalized only here. No run uses the statement
         // any more, since a run borrows it.
-        unsafe { ffi::sqlite3_finalize(self.0.as_ptr()) };
+        unsafe { ffi::sqlite3_finalize(self.as_ptr()) };
     }
 }
 
@@ -67,14 +75,17 @@ pub(in crate::store::sqlite) struct StatementRun<'r, 'v> {
 
 impl<'r, 'v> StatementRun<'r, 'v> {
     /// Creates a run of a statement without bound values. `connection` is the connection of the
-    /// statement.
-    pub(super) const fn new(connection: &'r Connection, statement: &'r Statement) -> Self {
-        Self { connection, statement, values: PhantomData }
+    /// statement. `None` if the statement already runs: to step or to reset it would end the row
+    /// that its first run is at.
+    pub(super) fn new(connection: &'r Connection, statement: &'r Statement) -> Option<Self> {
+        let was_running = statement.is_running.replace(true);
+        // A run that is dropped resets its statement, so none is made here.
+        (!was_running).then(|| Self { connection, statement, values: PhantomData })
     }
 
     #[expect(unsafe_code, reason = "rusqlite copies every text that is bound")]
     pub(super) fn bind(&self, at: c_int, value: &'v Value) -> Result<()> {
-        let statement = self.statement.0.as_ptr();
+        let statement = self.statement.as_ptr();
         // SAFETY: the statement has not been finalized, and SQLite returns an error for a parameter
         // that the statement does not have. SQLite reads a text until the run is dropped, and the
         // text is borrowed for longer than that (`'v`). The text is UTF-8, and the passed length is
@@ -105,7 +116,7 @@ impl<'r, 'v> StatementRun<'r, 'v> {
         mut row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> Result<()> {
         while self.step()? {
-            if !row(&StatementRow { statement: self.statement.0, run: PhantomData }) {
+            if !row(&StatementRow { statement: self.statement.pointer, run: PhantomData }) {
                 break;
             }
         }
@@ -116,7 +127,7 @@ impl<'r, 'v> StatementRun<'r, 'v> {
     #[expect(unsafe_code, reason = "rusqlite only lends statements, and does not give them away")]
     fn step(&self) -> Result<bool> {
         // SAFETY: the statement has not been finalized, and the bound values are still borrowed.
-        match unsafe { ffi::sqlite3_step(self.statement.0.as_ptr()) } {
+        match unsafe { ffi::sqlite3_step(self.statement.as_ptr()) } {
             ffi::SQLITE_ROW => Ok(true),
             ffi::SQLITE_DONE => Ok(false),
             code => Err(failure(self.connection, code)),
@@ -127,7 +138,7 @@ impl<'r, 'v> StatementRun<'r, 'v> {
 impl Drop for StatementRun<'_, '_> {
     #[expect(unsafe_code, reason = "rusqlite only lends statements, and does not give them away")]
     fn drop(&mut self) {
-        let statement = self.statement.0.as_ptr();
+        let statement = self.statement.as_ptr();
         // SAFETY: the statement has not been finalized. No cell is borrowed any more, since a cell
         // borrows its row, and the row is gone. Both functions only return the result of the last
         // step again, so their results are ignored.
@@ -135,6 +146,7 @@ impl Drop for StatementRun<'_, '_> {
             ffi::sqlite3_reset(statement);
             ffi::sqlite3_clear_bindings(statement);
         }
+        self.statement.is_running.set(false);
     }
 }
 

@@ -127,6 +127,43 @@ fn a_run_that_ends_early_leaves_the_statement_as_it_was() {
     assert_eq!(rows, [[Value::Null], [Value::Integer(2)]]);
 }
 
+/// While a row of one statement is read, others run, also to their end. The statement itself cannot
+/// run again before.
+#[test]
+fn statements_run_while_others_are_at_a_row() {
+    let mut prepared = prepared();
+    let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1) ";
+    let outer = prepared.prepare(&[numbers, "SELECT i, 'row ' || i FROM n"].concat()).unwrap();
+    let inner = prepared.prepare(&[numbers, "SELECT ?2 || i FROM n"].concat()).unwrap();
+    let mut found = vec![];
+    for panics in [false, true, false] {
+        found.clear();
+        let runs = catch_unwind(AssertUnwindSafe(|| {
+            let three = [Value::Integer(3)];
+            prepared.run(outer, &three)?.rows(|row| {
+                let Cell::Integer(count) = row.cell(0) else { panic!("a number is one") };
+                let values = [Value::Integer(count), text("x")];
+                let run = prepared.run(inner, &values).unwrap();
+                run.rows(|below| {
+                    assert!(!panics, "a row panics");
+                    assert!(matches!(prepared.run(inner, &values), Err(Error::InvalidQuery)));
+                    found.push(Value::from(below.cell(0)));
+                    true
+                })
+                .unwrap();
+                assert!(matches!(prepared.run(outer, &three), Err(Error::InvalidQuery)));
+                // The row is as before, whatever ran meanwhile.
+                assert_eq!(row.cell(1), Cell::Text(format!("row {count}").as_bytes()));
+                true
+            })
+        }));
+        assert_eq!(runs.is_err(), panics);
+    }
+    let all = ["x1", "x1", "x2", "x1", "x2", "x3"].map(text);
+    assert_eq!(found, all);
+    assert_eq!(run(&mut prepared, inner, 1, &[Value::Integer(1), text("y")]).unwrap().len(), 1);
+}
+
 #[test]
 fn a_statement_survives_a_change_of_its_table() {
     let mut prepared = prepared();

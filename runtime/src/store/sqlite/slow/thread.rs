@@ -65,8 +65,10 @@ impl SlowThread {
         let lane = self.lane.take().filter(Lane::is_usable);
         let read = || {
             let mut lane = lane.map_or_else(|| self.lanes.slow(), Ok)?;
-            let effort =
-                |lane: &Lane| lane.handle.effort(plan.steps.iter().map(|step| &step.shape));
+            let lists: Vec<_> =
+                plan.steps.iter().flat_map(|step| step.shape.list_shapes(model)).collect();
+            let shapes = || plan.steps.iter().map(|step| &step.shape).chain(&lists);
+            let effort = |lane: &Lane| lane.handle.effort(shapes());
             let (begun, before) = (ThreadTime::now(), effort(&lane));
             let result = run(&mut lane, model, plan, sink, nobody_waits);
             let cost = Cost { time: begun.elapsed(), effort: effort(&lane).since(before) };

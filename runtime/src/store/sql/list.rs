@@ -1,0 +1,167 @@
+//! The SQL of the lists that come with a row.
+//!
+//! In SQLite, a statement of its own selects the rows of a list, for each row above. In PostgreSQL
+//! a list is a cell of its row, an array of records: a second statement would wait for the ids of
+//! the first. The server sends a row as a whole, so the array must be bounded before.
+
+use super::{
+    Dialect,
+    join::JoinNames,
+    parameters::Origin,
+    text::{SqlText, ValueSource},
+};
+use crate::{
+    base::limits,
+    model::{FieldIx, FieldModel, ListSelection, RelatedSelections, ResourceIx, def::FieldKind},
+};
+
+/// The size of a record, in bytes, up to which a list has no bound besides its limit. All records
+/// of the longest list have a few megabytes then.
+const SMALL_RECORD_BYTES_MAX: usize = 1024;
+
+/// The maximum size of a value that has no text.
+const VALUE_BYTES_MAX: usize = 32;
+
+impl SqlText<'_> {
+    /// Writes the statement that selects the rows of a list.
+    pub(super) fn list_rows(&mut self, reference: FieldIx, list: &ListSelection) {
+        let owner = self.part(|text| text.bind(Origin::ListOwner));
+        self.rows_of_list(list, reference, &owner, &Origin::Limit);
+    }
+
+    /// Writes the cell of a list of the current row, which is one of this resource.
+    pub(super) fn list_cell(&mut self, of: ResourceIx, list: &ListSelection) {
+        let model = self.model;
+        let id = self.part(|text| text.column(&model[of][FieldIx::ID]));
+        match self.dialect {
+            Dialect::Sqlite => self.push(&id),
+            Dialect::Postgres => self.array(of, list, &id),
+        }
+    }
+
+    /// Writes the array of the rows of a list.
+    fn array(&mut self, of: ResourceIx, list: &ListSelection, owner: &str) {
+        let (target, reference) = list.reference(&self.model[of]);
+        let (alias, before, limit) = self.next_list(list);
+        let flat = self.place.flat(target);
+        let place = std::mem::replace(&mut self.place, flat);
+        let source = std::mem::replace(&mut self.source, ValueSource::List(before));
+        self.push("ARRAY(");
+        self.of_row(&alias, |text| text.rows_of_list(list, reference, owner, &limit));
+        self.push(")");
+        (self.place, self.source) = (place, source);
+    }
+
+    /// Writes the selection of the rows of a list, whose alias is that of the current row.
+    ///
+    /// PostgreSQL might make the lists inside of it for rows that the limit leaves out. So the rows
+    /// are limited before.
+    fn rows_of_list(
+        &mut self,
+        list: &ListSelection,
+        reference: FieldIx,
+        owner: &str,
+        limit: &Origin,
+    ) {
+        let (model, target) = (self.model, self.place.resource);
+        let (alias, related) = (self.row.to_string(), &list.related);
+        let is_postgres = self.dialect == Dialect::Postgres;
+        let is_limited_before = is_postgres && !related.is_empty();
+        let is_bounded = is_postgres && self.may_be_large(target, &list.fields, related);
+        let keys = self.keys(&list.sort, &list.filter, &[]);
+        if is_bounded {
+            // NULL stands for a record that does not fit. Records may have twice as many bytes as
+            // what is rendered of them.
+            let bytes_max = 2 * limits::RELATED_LISTS_BYTES_MAX;
+            self.push(&format!(
+                "SELECT CASE WHEN b > {bytes_max} THEN NULL ELSE r END FROM (SELECT r, \
+                 sum(pg_column_size(r)) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) \
+                 AS b FROM ("
+            ));
+        }
+        self.push(if is_postgres { "SELECT ROW(" } else { "SELECT " });
+        let fields = [FieldIx::ID].iter().chain(&list.fields);
+        self.separated(", ", fields, |text, field| text.cell(&model[target][*field]));
+        self.cells_of(target, related, &mut JoinNames::of_list(&alias));
+        self.push(if is_postgres { ")" } else { "" });
+        self.push(if is_bounded { " AS r FROM " } else { " FROM " });
+        self.push(if is_limited_before { "(SELECT * FROM " } else { "" });
+        self.name(model[target].def.table);
+        self.push(&format!(" AS {alias}"));
+        if !is_limited_before {
+            self.joins_of(target, related, &mut JoinNames::of_list(&alias));
+        }
+        self.push(" WHERE ");
+        self.column(&model[target][reference]);
+        self.push(&format!(" = {owner}"));
+        self.and_condition(target, &list.filter);
+        self.and_readable(target, alias.clone());
+        self.order(&keys, false);
+        self.push(" LIMIT ");
+        self.whole_number(limit.clone());
+        self.push(" + 1");
+        if is_limited_before {
+            self.push(&format!(") AS {alias}"));
+            self.joins_of(target, related, &mut JoinNames::of_list(&alias));
+            self.order(&keys, false);
+        }
+        self.push(if is_bounded { ") AS x) AS y" } else { "" });
+    }
+
+    /// Writes a column as the cell of a row. In an array no text is compressed, so that the size of
+    /// its record is that of the texts.
+    pub(super) fn cell(&mut self, field: &FieldModel) {
+        let is_in_array = matches!(self.source, ValueSource::List(_));
+        match field.kind {
+            FieldKind::Json if is_in_array => {
+                self.push("CAST(");
+                self.column(field);
+                self.push(" AS text)");
+            }
+            FieldKind::String if is_in_array && bytes_max(field) > VALUE_BYTES_MAX => {
+                self.column(field);
+                self.push(" || ''");
+            }
+            _ => self.column(field),
+        }
+    }
+
+    /// Whether records with these fields, and with these related rows, may be large.
+    fn may_be_large(
+        &self,
+        of: ResourceIx,
+        fields: &[FieldIx],
+        related: &RelatedSelections,
+    ) -> bool {
+        related.has_lists() || self.record_bytes(of, fields, related) > SMALL_RECORD_BYTES_MAX
+    }
+
+    /// The maximum size of the values of these fields, and of the members that come with the row.
+    fn record_bytes(
+        &self,
+        of: ResourceIx,
+        fields: &[FieldIx],
+        related: &RelatedSelections,
+    ) -> usize {
+        let model = self.model;
+        let own = fields.iter().map(|field| bytes_max(&model[of][*field]));
+        let members = related.members.iter().map(|one| {
+            let (target, _) = one.reference(&model[of]);
+            self.record_bytes(target, &one.fields, &one.related)
+        });
+        own.chain(members).fold(VALUE_BYTES_MAX, usize::saturating_add)
+    }
+}
+
+/// The maximum size of the values of a field, in bytes.
+fn bytes_max(field: &FieldModel) -> usize {
+    let length_max = || field.def.and_then(|def| def.max_length);
+    match field.kind {
+        FieldKind::Json => usize::MAX,
+        // A character has at most 4 bytes in UTF-8.
+        FieldKind::String if field.def.is_some() => {
+            length_max().map_or(usize::MAX, |characters| 4 * characters as usize)
+        }
+        _ => VALUE_BYTES_MAX,
+    }
+}
