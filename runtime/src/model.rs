@@ -68,7 +68,7 @@ pub use self::{
     place::{Chain, MemberPath, Place, View},
     relation::{Path, Relation, RelationIx, RelationKind},
     rule::RuleSet,
-    selection::{ListSelection, RelatedSelection, RelatedSelections, Selection},
+    selection::{ListSelection, RelatedRequest, RelatedSelection, RelatedSelections, Selection},
     url::Urls,
 };
 use crate::{

@@ -1,6 +1,8 @@
 //! [`Selection`]: what a statement returns of each row. [`Layout`](super::Layout) says what a
 //! representation shows of it.
 
+use std::hash::{Hash, Hasher};
+
 use super::{FieldIx, Filter, RelationIx, ResourceIx, ResourceModel, SortKey, View, value::Value};
 use crate::base::hash::StableHasher;
 
@@ -17,12 +19,21 @@ pub struct Selection {
 
 /// The related rows that come with a row: members that it refers to, and lists of members that
 /// refer to it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RelatedSelections {
     /// The members that the row refers to.
     pub members: Vec<RelatedSelection>,
     /// The lists of members that refer to the row.
     pub lists: Vec<ListSelection>,
+}
+
+/// Related rows that are asked for, and the values of the lists among them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RelatedRequest {
+    /// The related rows.
+    pub selections: RelatedSelections,
+    /// The values of the lists.
+    pub values: Vec<Value>,
 }
 
 /// A related member that comes with a row, and what is returned of it.
@@ -69,6 +80,14 @@ pub(crate) struct PlacedList<'s> {
     pub(crate) values_at: usize,
 }
 
+impl From<Vec<RelatedSelection>> for RelatedRequest {
+    /// Asks for members alone.
+    fn from(members: Vec<RelatedSelection>) -> Self {
+        let selections = RelatedSelections { members, lists: vec![] };
+        Self { selections, values: vec![] }
+    }
+}
+
 impl PlacedList<'_> {
     /// Returns the values of the list, of those of all lists.
     pub(crate) fn values<'v>(&self, all: &'v [Value]) -> Option<&'v [Value]> {
@@ -79,6 +98,17 @@ impl PlacedList<'_> {
 impl From<View> for Selection {
     fn from(view: View) -> Self {
         Self { view, related: RelatedSelections::default() }
+    }
+}
+
+/// Most shapes have no related rows, and each read looks its shape up.
+impl Hash for RelatedSelections {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.is_empty().hash(state);
+        if !self.is_empty() {
+            self.members.hash(state);
+            self.lists.hash(state);
+        }
     }
 }
 
@@ -139,7 +169,7 @@ impl RelatedSelections {
     }
 
     /// Adds related rows to a hash, which is valid for one declaration.
-    pub(crate) fn hash(&self, to: StableHasher) -> StableHasher {
+    pub(crate) fn add_to(&self, to: StableHasher) -> StableHasher {
         let fields = |hash: StableHasher, fields: &[FieldIx]| {
             let hash = hash.number(fields.len() as u64);
             fields.iter().fold(hash, |hash, field| hash.number(field.0.into()))
@@ -148,14 +178,14 @@ impl RelatedSelections {
         let hash = self.members.iter().fold(hash, |hash, one| {
             let hash = hash.number(one.relation.0.into());
             let hash = hash.number(one.length_max.map_or(0, |length| u64::from(length) + 1));
-            one.related.hash(fields(hash, &one.fields))
+            one.related.add_to(fields(hash, &one.fields))
         });
         let hash = hash.number(self.lists.len() as u64);
         self.lists.iter().fold(hash, |hash, list| {
             let hash = fields(hash.number(list.relation.0.into()), &list.fields);
             // The text of a condition is the same in every process of one build.
             let hash = hash.text(&format!("{:?}{:?}", list.filter, list.sort));
-            list.related.hash(hash)
+            list.related.add_to(hash)
         })
     }
 

@@ -69,9 +69,11 @@ impl Reply {
             }
             _ => return Sink::Nothing,
         };
-        let ResponsePreferences { fields, related, list_values, .. } = &action.preferences;
-        let layout = Layout::of(model, chain.resource, fields.as_deref());
-        let layout = layout.with_related(model, related, list_values);
+        let ResponsePreferences { fields, related, .. } = &action.preferences;
+        let mut layout = Layout::of(model, chain.resource, fields.as_deref());
+        if let Some(related) = related {
+            layout = layout.with_related(model, &related.selections, &related.values);
+        }
         match action.preferences.format {
             Format::Ndjson => Sink::Ndjson(NdjsonSink::new(layout)),
             Format::Csv => Sink::Csv(CsvSink::new(model, layout)),

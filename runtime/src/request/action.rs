@@ -242,7 +242,7 @@ impl Action {
         mut preferences: ResponsePreferences,
     ) -> Self {
         page.look_up(model, (&kind, &caller), &mut preferences);
-        let passed = passed::passed(model, &kind, &preferences.related, Some(&page));
+        let passed = passed::passed(model, &kind, preferences.related.as_deref(), Some(&page));
         Self { page: Some(Box::new(page)), passed, preferences, ..Self::of(caller, kind) }
     }
 
@@ -263,10 +263,6 @@ fn wanted(target: &Target, head: &Parts, is_meta: bool) -> Result<ResponsePrefer
     })
 }
 
-/// Related rows that a test asks for, and the values of their lists.
-#[cfg(test)]
-type TestSelections = (crate::model::RelatedSelections, Vec<Value>);
-
 /// Returns what a web page is made of, if the response is one, and the resources whose rows the
 /// response passes.
 fn page(
@@ -277,9 +273,8 @@ fn page(
     is_form: bool,
 ) -> (Option<Box<PageContext>>, Option<Arc<[ResourceIx]>>) {
     #[cfg(test)]
-    if let Some((related, values)) = head.extensions.get::<TestSelections>() {
-        wanted.related.clone_from(related);
-        wanted.list_values.clone_from(values);
+    if let Some(related) = head.extensions.get::<crate::model::RelatedRequest>() {
+        wanted.related = Some(Box::new(related.clone()));
     }
     let is_page = wanted.format == Format::Html || *kind == ActionKind::Docs;
     let page = is_page.then(|| {
@@ -287,7 +282,7 @@ fn page(
         page.look_up(model, (kind, caller), wanted);
         page
     });
-    let passed = passed::passed(model, kind, &wanted.related, page.as_deref());
+    let passed = passed::passed(model, kind, wanted.related.as_deref(), page.as_deref());
     (page, passed)
 }
 

@@ -4,7 +4,10 @@
 use crate::{
     base::hash::StableHasher,
     http::negotiate::Format,
-    model::{Chain, FieldIx, Model, RowChange, RuleSet, Selection, SortKey, View, value::Value},
+    model::{
+        Chain, FieldIx, Model, RelatedRequest, RowChange, RuleSet, Selection, SortKey, View,
+        value::Value,
+    },
     plan::{
         CallerValues, Filter, Guard, Op, Part, Place, Plan, Preconditions, ResponseKey, Shape,
         Sources, Step,
@@ -75,9 +78,9 @@ impl Plan {
     }
 
     /// Adds the values of the lists that come with the rows of the first step.
-    fn with_lists(mut self, values: &[Value]) -> Self {
-        if let Some(step) = self.steps.first_mut() {
-            step.values.extend_from_slice(values);
+    fn with_lists(mut self, related: Option<&RelatedRequest>) -> Self {
+        if let (Some(related), Some(step)) = (related, self.steps.first_mut()) {
+            step.values.extend_from_slice(&related.values);
         }
         self
     }
@@ -92,7 +95,11 @@ impl Plan {
             let seed = validator::seed(model, chain, (given, action.preferences.format), &key);
             Some(Sources { seed: of_reader(seed, action), ..sources })
         };
-        let selection = || Selection { view, related: action.preferences.related.clone() };
+        let related = action.preferences.related.as_deref();
+        let selection = || {
+            let related = related.map(|related| related.selections.clone());
+            Selection { view, related: related.unwrap_or_default() }
+        };
         let plan = match &action.kind {
             ActionKind::List { chain, query } => {
                 let steps = list(RuledChain { chain, rules }, query, selection(), action.exports());
@@ -146,7 +153,7 @@ impl Plan {
             }
             _ => Self::default(),
         };
-        Self { guard, caller, ..plan.with_lists(&action.preferences.list_values) }
+        Self { guard, caller, ..plan.with_lists(related) }
     }
 }
 

@@ -6,7 +6,7 @@ use super::{Tag, declaration};
 use crate::{
     base::hash::StableHasher,
     http::negotiate::{Coding, Codings, Format},
-    model::{FieldIx, Model, RelatedSelections, RuleSet, value::Value},
+    model::{FieldIx, Model, RelatedRequest, RuleSet},
 };
 
 /// The form of a representation in an entity tag: the format, and a hash for a member. The number
@@ -40,11 +40,12 @@ impl Form {
     }
 
     /// Returns the form of a member with these related rows, or with other rows that are passed.
-    /// Their state is not known yet. The values are those of the lists.
-    pub(crate) fn passing(self, related: &RelatedSelections, values: &[Value]) -> Self {
+    /// Their state is not known yet.
+    pub(crate) fn passing(self, related: Option<&RelatedRequest>) -> Self {
         let look = self.look.map(|look| {
             let hash = StableHasher::new().number(look);
-            let hash = related.hash(hash);
+            let Some(RelatedRequest { selections, values }) = related else { return hash.finish() };
+            let hash = selections.add_to(hash);
             values.iter().fold(hash, |hash, value| hash.text(&format!("{value:?}"))).finish()
         });
         Self { look, passed: Some(0), ..self }

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::model::{
-    FieldIx, Filter, ListSelection, Op, RelatedSelections, RelationIx, SortKey, value::Value,
+    FieldIx, Filter, ListSelection, Op, RelatedRequest, RelatedSelections, RelationIx, SortKey,
+    value::Value,
 };
 
 const FORM: Form = Form::of_look(Format::Json, 0xc0ff_ee00);
@@ -72,7 +73,7 @@ fn current(tag: u64, modified: u64) -> Option<CurrentState> {
 
 #[test]
 fn the_tag_of_a_member_with_rows_of_other_tables_has_their_state() {
-    let form = FORM.passing(&RelatedSelections::default(), &[]);
+    let form = FORM.passing(None);
     let tag = |passed| form.of_passed(passed).tag(22, Coding::Identity);
     let text = |passed| tag(passed).to_str().unwrap().trim_matches('"').to_owned();
     assert_eq!(text(1).len(), "22-json-0123456789abcdef".len());
@@ -93,9 +94,7 @@ fn the_tag_of_a_member_with_rows_of_other_tables_has_their_state() {
     assert_eq!(verdict(shown(7), 7), Verdict::Unchanged(Coding::Identity));
     assert_eq!(verdict(shown(7), 8), Verdict::Met);
     assert_eq!(verdict(Some(identity(22)), 8), Verdict::Unchanged(Coding::Identity));
-    let longest = Form::of_look(Format::Ndjson, 0)
-        .passing(&RelatedSelections::default(), &[])
-        .of_passed(u64::MAX);
+    let longest = Form::of_look(Format::Ndjson, 0).passing(None).of_passed(u64::MAX);
     assert_eq!(longest.tag(u64::MAX, Coding::Gzip).len(), 51);
 }
 
@@ -152,9 +151,10 @@ fn lists_are_part_of_a_tag() {
     };
     let test = |op| Filter::test(field(1), op);
     let of = |list: ListSelection, values: &[i64]| {
-        let related = RelatedSelections { members: vec![], lists: vec![list] };
-        let values: Vec<_> = values.iter().copied().map(Value::Integer).collect();
-        FORM.passing(&related, &values).tag(1, Coding::Identity)
+        let selections = RelatedSelections { members: vec![], lists: vec![list] };
+        let values = values.iter().copied().map(Value::Integer).collect();
+        let related = RelatedRequest { selections, values };
+        FORM.passing(Some(&related)).tag(1, Coding::Identity)
     };
     let name = [field(1)];
     let tags = [
@@ -165,7 +165,7 @@ fn lists_are_part_of_a_tag() {
         of(list(&name, test(Op::Eq), key(1, true)), &[1, 5]),
         of(list(&name, test(Op::Eq), key(2, false)), &[1, 5]),
         of(list(&[field(2)], test(Op::Eq), key(1, false)), &[1, 5]),
-        FORM.passing(&RelatedSelections::default(), &[]).tag(1, Coding::Identity),
+        FORM.passing(None).tag(1, Coding::Identity),
     ];
     for (at, tag) in tags.iter().enumerate() {
         assert!(tags[..at].iter().all(|other| other != tag), "{at}");

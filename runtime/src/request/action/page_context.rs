@@ -97,7 +97,8 @@ impl PageContext {
     ) {
         let rows = (self.is_form, wanted.fields.as_deref());
         self.lookups = PageLookups::of(model, kind, caller, rows);
-        wanted.related.members = std::mem::take(&mut self.lookups.labels);
+        let labels = std::mem::take(&mut self.lookups.labels);
+        wanted.related = (!labels.is_empty()).then(|| Box::new(labels.into()));
     }
 
     /// Returns the context of a request for a page.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Action, ActionKind, PageContext};
 use crate::{
-    model::{Model, RelatedSelections, ResourceIx},
+    model::{Chain, Model, RelatedRequest, ResourceIx},
     plan::Plan,
 };
 
@@ -13,17 +13,22 @@ use crate::{
 pub(super) fn passed(
     model: &Model,
     kind: &ActionKind,
-    related: &RelatedSelections,
+    related: Option<&RelatedRequest>,
     page: Option<&PageContext>,
 ) -> Option<Arc<[ResourceIx]>> {
     let (resources, mut passed) = (model.resources(), vec![]);
+    let add_related = |chain: &Chain, passed: &mut Vec<ResourceIx>| {
+        if let Some(related) = related {
+            related.selections.add_passed(resources, chain.resource, passed);
+        }
+    };
     match kind {
         ActionKind::List { chain, query } => {
             query.predicate.add_passed(resources, chain.resource, &mut passed);
-            related.add_passed(resources, chain.resource, &mut passed);
+            add_related(chain, &mut passed);
         }
         ActionKind::Get { chain, .. } => {
-            related.add_passed(resources, chain.resource, &mut passed);
+            add_related(chain, &mut passed);
         }
         ActionKind::DeleteMany { chain, predicate, .. } => {
             predicate.add_passed(resources, chain.resource, &mut passed);

@@ -11,7 +11,7 @@ use crate::{
         negotiate::{self, Coding, Codings, Format},
         prefer::{self, ReturnPreference},
     },
-    model::{FieldIx, Model, RelatedSelections, value::Value},
+    model::{FieldIx, Model, RelatedRequest},
     plan::{Caller, validator::Form},
     request::form::SubmittedForm,
 };
@@ -31,10 +31,8 @@ pub struct ResponsePreferences {
     pub codings: Codings,
     /// The fields that the response contains for each member; `None` means all fields.
     pub fields: Option<Arc<[FieldIx]>>,
-    /// The related rows that the response contains with each member.
-    pub related: RelatedSelections,
-    /// The values of the lists among them.
-    pub list_values: Vec<Value>,
+    /// The related rows that the response contains with each member, if there are any.
+    pub related: Option<Box<RelatedRequest>>,
     /// Whether the response must have no content, because the method is HEAD.
     pub bare: bool,
     /// Whether the response to a write contains the written member; `None` if the client has no
@@ -50,8 +48,7 @@ impl ResponsePreferences {
         accepts_none: false,
         codings: Codings::IDENTITY,
         fields: None,
-        related: RelatedSelections { members: vec![], lists: vec![] },
-        list_values: vec![],
+        related: None,
         bare: false,
         content: None,
     };
@@ -77,8 +74,7 @@ impl ResponsePreferences {
             accepts_none: format.is_none() && !may_be_done(),
             codings: Codings::of(headers),
             fields: None,
-            related: RelatedSelections::default(),
-            list_values: vec![],
+            related: None,
             bare: *method == Method::HEAD,
             content: if method.is_safe() { None } else { prefer::content(headers) },
         }
@@ -193,7 +189,7 @@ impl ActionKind {
                     Format::Html => form.of_reader(caller.rules(model), caller.page_number()),
                     _ => form,
                 };
-                if passes { form.passing(&wanted.related, &wanted.list_values) } else { form }
+                if passes { form.passing(wanted.related.as_deref()) } else { form }
             }
         }
     }

@@ -10,8 +10,8 @@ use crate::{
     base::secret::Secret,
     http::body::Body,
     model::{
-        FieldIx, Filter, ListSelection, Model, Op, RelatedSelection, RelatedSelections, RelationIx,
-        ResourceIx, SortKey,
+        FieldIx, Filter, ListSelection, Model, Op, RelatedRequest, RelatedSelection,
+        RelatedSelections, RelationIx, ResourceIx, SortKey,
         def::{ApiDef, FieldDef, FieldKind, OnDelete, ReferenceDef, ResourceDef},
         rule::{ResourceRules, Rule, RuleTest, RuleValue},
         value::Value,
@@ -152,7 +152,7 @@ impl Nodes {
             };
             let limit = Value::Integer(i64::try_from(SHOWN).unwrap());
             let values = selected.lists.iter().map(|_| limit.clone()).collect::<Vec<_>>();
-            request.extensions_mut().insert((selected, values));
+            request.extensions_mut().insert(RelatedRequest { selections: selected, values });
         }
         let at = self.below(self.services.len() as u64) as usize;
         self.runtime.block_on(self.services[at].reply(request))
