@@ -1,6 +1,8 @@
 //! [`Place`]: a resource, the number of its ancestors in a URL, and access rules. [`Chain`]: a
 //! resource and the ids of its ancestors in a URL.
 
+use std::hash::{Hash, Hasher};
+
 use super::{ResourceIx, RuleSet, value::Value};
 
 /// The rows that an SQL statement may read or write: a resource, the number of its ancestors in the
@@ -8,7 +10,7 @@ use super::{ResourceIx, RuleSet, value::Value};
 ///
 /// The depth of a flat (not nested) URL is 0. The statement itself checks that each ancestor
 /// exists. It neither returns nor changes rows that the access rules hide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The resource whose rows the statement reads or writes.
     pub resource: ResourceIx,
@@ -28,6 +30,19 @@ pub(crate) enum RowChange {
     Update,
     /// The row is deleted.
     Delete,
+}
+
+/// Each statement is looked up by its shape, so all of this is hashed as one number.
+impl Hash for Place {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let intent = match self.intent {
+            None => 0,
+            Some(RowChange::Update) => 1,
+            Some(RowChange::Delete) => 2,
+        };
+        let small = u64::from(self.resource.0) | u64::from(self.depth) << 16 | intent << 24;
+        state.write_u64(small | u64::from(self.rules.number()) << 32);
+    }
 }
 
 impl Place {

@@ -4,10 +4,7 @@
 use crate::{
     base::hash::StableHasher,
     http::negotiate::Format,
-    model::{
-        Chain, FieldIx, Model, RelatedRequest, RowChange, RuleSet, Selection, SortKey, View,
-        value::Value,
-    },
+    model::{Chain, FieldIx, Model, RowChange, RuleSet, Selection, SortKey, View, value::Value},
     plan::{
         CallerValues, Filter, Guard, Op, Part, Place, Plan, Preconditions, ResponseKey, Shape,
         Sources, Step,
@@ -24,6 +21,9 @@ impl Plan {
     pub fn of(model: &Model, action: &Action, view: View) -> Self {
         let caller = action.caller.values(model);
         let mut plan = Self::of_kind(model, action, view, caller);
+        if let (Some(related), Some(step)) = (&action.preferences.related, plan.steps.first_mut()) {
+            step.values.extend_from_slice(&related.values);
+        }
         // Who may not submit a form does not get it.
         if action.is_form() && matches!(action.kind, ActionKind::Get { .. }) {
             plan = plan.reading_to(RowChange::Update);
@@ -75,14 +75,6 @@ impl Plan {
     pub(crate) fn credentials_step(model: &Model, action: &Action) -> Option<Step> {
         let is_credentials = action.own_change(model)?.sets_credentials();
         is_credentials.then(|| Self::account_step(model, action))?
-    }
-
-    /// Adds the values of the lists that come with the rows of the first step.
-    fn with_lists(mut self, related: Option<&RelatedRequest>) -> Self {
-        if let (Some(related), Some(step)) = (related, self.steps.first_mut()) {
-            step.values.extend_from_slice(&related.values);
-        }
-        self
     }
 
     fn of_kind(model: &Model, action: &Action, view: View, caller: CallerValues) -> Self {
@@ -153,7 +145,7 @@ impl Plan {
             }
             _ => Self::default(),
         };
-        Self { guard, caller, ..plan.with_lists(related) }
+        Self { guard, caller, ..plan }
     }
 }
 

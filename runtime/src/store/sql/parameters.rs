@@ -183,15 +183,23 @@ impl StatementParameters {
         self.origins.iter().map(|origin| (origin, self.sections.at(origin)))
     }
 
+    /// Returns the values in the order of the parameters. One that is missing is `None`.
+    pub(in crate::store) fn values<'v>(
+        &'v self,
+        caller: &'v CallerValues,
+        inputs: RunInputs<'v>,
+    ) -> impl Iterator<Item = Option<&'v Value>> {
+        self.origins.iter().map(move |origin| self.value(origin, caller, &inputs))
+    }
+
     /// Returns the values in the order of the parameters. `None` if a value is missing.
     pub(in crate::store) fn bound<'v>(
         &'v self,
         caller: &'v CallerValues,
         inputs: RunInputs<'v>,
     ) -> Option<impl Iterator<Item = &'v Value>> {
-        let value = move |origin| self.value(origin, caller, &inputs);
-        let is_whole = self.origins.iter().all(|origin| value(origin).is_some());
-        is_whole.then(|| self.origins.iter().filter_map(value))
+        let is_whole = self.values(caller, inputs).all(|value| value.is_some());
+        is_whole.then(|| self.values(caller, inputs).flatten())
     }
 
     fn value<'v>(

@@ -200,10 +200,21 @@ impl PreparedConnection {
         slot: Slot,
         values: impl IntoIterator<Item = &'v Value>,
     ) -> Result<StatementRun<'r, 'v>> {
+        self.run_bound(slot, values.into_iter().map(Some))
+    }
+
+    /// Begins a run as [`run`](Self::run) does. A value that is `None` is an error, too.
+    pub(super) fn run_bound<'r, 'v: 'r>(
+        &'r self,
+        slot: Slot,
+        values: impl Iterator<Item = Option<&'v Value>>,
+    ) -> Result<StatementRun<'r, 'v>> {
         let statement =
             self.statements.get(slot.0).and_then(Option::as_ref).ok_or(Error::InvalidQuery)?;
         let run = StatementRun::new(&self.connection, statement).ok_or(Error::InvalidQuery)?;
-        (1..).zip(values).try_for_each(|(at, value)| run.bind(at, value))?;
+        (1..)
+            .zip(values)
+            .try_for_each(|(at, value)| run.bind(at, value.ok_or(Error::InvalidQuery)?))?;
         Ok(run)
     }
 }

@@ -65,21 +65,20 @@ impl Handle {
         mut row: impl FnMut(&SqliteRow<'_>) -> bool,
     ) -> rusqlite::Result<()> {
         let (slot, parameters) = self.slot(model, shape)?;
-        let (placed, of_lists) = (shape.lists(model), inputs.list_values(shape));
+        let placed = shape.lists(model);
         if placed.len() > LISTS_MAX {
             return Err(TOO_MANY);
         }
         let mut statements = Vec::with_capacity(placed.len());
         for list in placed {
             let (slot, parameters) = self.slot(model, &list.shape(shape.place()))?;
-            let values = list.values(of_lists).ok_or(MISSING)?;
+            let values = list.values(inputs.list_values(shape)).ok_or(MISSING)?;
             statements.push(ListStatement { slot, parameters, values });
         }
         let (runs, failure) = Default::default();
         let lists = RowLists { prepared: &self.prepared, caller, statements, runs, failure };
         let interruptible = InterruptWindow::new(&self.interruptible);
-        let values = parameters.bound(caller, inputs).ok_or(MISSING)?;
-        let run = self.prepared.run(slot, values)?;
+        let run = self.prepared.run_bound(slot, parameters.values(caller, inputs))?;
         let result = run.rows(|found| row(&lists.row(found)) && lists.is_whole());
         drop(interruptible);
         let RowLists { runs, failure, .. } = lists;
@@ -145,8 +144,8 @@ impl<'l> RowLists<'l> {
     ) -> rusqlite::Result<()> {
         let statement = self.statements.get(usize::from(list.number)).ok_or(MISSING)?;
         let inputs = RunInputs::from(statement.values).of_owner(owner);
-        let values = statement.parameters.bound(self.caller, inputs).ok_or(MISSING)?;
-        let run = self.prepared.run(statement.slot, values)?;
+        let values = statement.parameters.values(self.caller, inputs);
+        let run = self.prepared.run_bound(statement.slot, values)?;
         run.rows(|row| each(&self.row(row)) && self.is_whole())
     }
 }
