@@ -72,14 +72,14 @@ use self::{
     needed_state::StateRead,
     page_lookups::LookupsRead,
     plain::PlanRead,
-    pool::{Chair, Pool, PoolOptions, PoolRefusal, Seated as _},
+    pool::{Pool, PoolOptions, PoolRefusal, PooledSession as _, ThreadConnection},
     read_connections::{OwnRead, ReadConnections, ReadOrigin},
     reader::ReadConnection,
     sessions::SessionThreads,
     writer::WriteConnection,
 };
 pub(super) use self::{
-    lanes::LaneSeat,
+    lanes::LanesGuard,
     query_plan::query_plans,
     transfer::{PostgresSource, PostgresTarget},
 };
@@ -259,14 +259,16 @@ impl Postgres {
 
     /// Gives the calling thread connections of its own until the returned value is dropped.
     /// It renders pages of at most this many bytes, or of as many as such a connection carries.
-    pub(super) fn enter_worker(&self, read_bytes_max: usize) -> LaneSeat {
+    pub(super) fn enter_worker(&self, read_bytes_max: usize) -> LanesGuard {
         lanes::enter(&self.home, read_bytes_max)
     }
 
     /// Queues a write job. The caller waits for the result through the `PendingWrite` of the job.
     pub(super) fn put(&self, mut job: Box<Job>) -> Result<(), Error> {
         job.take_room(&self.bytes)?;
-        let work = move |chair: &mut Chair<WriteConnection>| writes::serve(chair, job);
+        let work = move |connection: &mut ThreadConnection<WriteConnection>| {
+            writes::serve(connection, job);
+        };
         self.writes.put(work).map_err(|refusal| match refusal {
             PoolRefusal::Full => too_many(),
             PoolRefusal::Closed => closed(),
@@ -353,8 +355,8 @@ impl Postgres {
     /// Refuses further writes, and waits for those that are queued. They have this much time.
     pub(super) async fn close(&self, time: Duration) {
         let home = Arc::clone(&self.home);
-        let release = move |chair: &mut Chair<WriteConnection>| {
-            if let Ok(session) = chair.session(&writer::deadline(RELEASE_TIME_MAX)) {
+        let release = move |connection: &mut ThreadConnection<WriteConnection>| {
+            if let Ok(session) = connection.session(&writer::deadline(RELEASE_TIME_MAX)) {
                 counters::release(session.handle(), home.holder());
             }
         };

@@ -1,7 +1,7 @@
 //! Threads with a read connection of their own.
 
 #[cfg(feature = "postgres")]
-use super::postgres::LaneSeat;
+use super::postgres::LanesGuard;
 use super::{Engine, Store, sqlite::Seat};
 use crate::base::error::Error;
 
@@ -15,7 +15,7 @@ pub struct Worker(#[expect(dead_code, reason = "dropping it closes the connectio
 enum WorkerSeat {
     Sqlite(#[expect(dead_code, reason = "dropping it closes the connection")] Seat),
     #[cfg(feature = "postgres")]
-    Postgres(#[expect(dead_code, reason = "dropping it closes the connections")] LaneSeat),
+    Postgres(#[expect(dead_code, reason = "dropping it closes the connections")] LanesGuard),
 }
 
 impl Store {

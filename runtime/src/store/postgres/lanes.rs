@@ -62,7 +62,7 @@ pub(super) struct UsedLane(Arc<PostgresLane>);
 
 /// Closes the lanes of the thread when it is dropped.
 #[derive(Debug)]
-pub(in crate::store) struct LaneSeat {
+pub(in crate::store) struct LanesGuard {
     home: Weak<Home>,
     /// It belongs to its thread.
     thread: PhantomData<*const ()>,
@@ -73,9 +73,9 @@ thread_local! {
     static OWN: RefCell<Vec<Arc<WorkerLanes>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Gives the calling thread lanes until the returned seat is dropped. It renders pages of at most
+/// Gives the calling thread lanes until the returned guard is dropped. It renders pages of at most
 /// this many bytes, or of as many as a lane carries.
-pub(super) fn enter(home: &Arc<Home>, read_bytes_max: usize) -> LaneSeat {
+pub(super) fn enter(home: &Arc<Home>, read_bytes_max: usize) -> LanesGuard {
     let set = |used_for, most| LaneSet {
         used_for,
         most,
@@ -93,7 +93,7 @@ pub(super) fn enter(home: &Arc<Home>, read_bytes_max: usize) -> LaneSeat {
         read_bytes_max: read_bytes_max.max(ANSWER_BYTES_MAX),
     };
     OWN.with_borrow_mut(|own| own.push(Arc::new(lanes)));
-    LaneSeat { home: Arc::downgrade(home), thread: PhantomData }
+    LanesGuard { home: Arc::downgrade(home), thread: PhantomData }
 }
 
 /// Returns the lanes of this thread. `None` if the thread is no worker.
@@ -194,7 +194,7 @@ impl Drop for UsedLane {
     }
 }
 
-impl Drop for LaneSeat {
+impl Drop for LanesGuard {
     fn drop(&mut self) {
         let is_own =
             |lanes: &Arc<WorkerLanes>| std::ptr::eq(Arc::as_ptr(&lanes.home), self.home.as_ptr());

@@ -25,7 +25,7 @@ use crate::{
 const RETRY_SECONDS: u16 = 1;
 
 /// A session with a connection, which a thread of a pool opens when it first needs it.
-pub(super) trait Seated: Sized {
+pub(super) trait PooledSession: Sized {
     /// Opens the connection.
     fn connect(home: &Arc<Home>, limit: &WaitLimit) -> Result<Self, Error>;
 
@@ -34,13 +34,13 @@ pub(super) trait Seated: Sized {
 }
 
 /// The database access of a thread: a session, if it has one.
-pub(super) struct Chair<S> {
+pub(super) struct ThreadConnection<S> {
     home: Arc<Home>,
     settings: &'static str,
     session: Option<S>,
 }
 
-impl<S: Seated> Chair<S> {
+impl<S: PooledSession> ThreadConnection<S> {
     /// The database.
     pub(super) const fn home(&self) -> &Arc<Home> {
         &self.home
@@ -68,18 +68,18 @@ impl<S: Seated> Chair<S> {
         work: impl FnOnce(&mut Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
         catch_unwind(AssertUnwindSafe(|| work(self))).unwrap_or_else(|panic| {
-            self.leave();
+            self.disconnect();
             Err(failure::panicked("a read", &*panic))
         })
     }
 
     /// Closes the connection.
-    pub(super) fn leave(&mut self) {
+    pub(super) fn disconnect(&mut self) {
         self.session = None;
     }
 }
 
-type PoolWork<S> = Box<dyn FnOnce(&mut Chair<S>) + Send>;
+type PoolWork<S> = Box<dyn FnOnce(&mut ThreadConnection<S>) + Send>;
 
 /// The options of a pool.
 pub(super) struct PoolOptions {
@@ -118,7 +118,7 @@ pub(super) enum PoolRefusal {
     Closed,
 }
 
-impl<S: Seated + 'static> Pool<S> {
+impl<S: PooledSession + 'static> Pool<S> {
     /// Starts the threads of a pool. None of them has a connection yet.
     pub(super) fn start(
         home: &Arc<Home>,
@@ -135,7 +135,7 @@ impl<S: Seated + 'static> Pool<S> {
         let pool = Self(Arc::new(PoolShared { queue: Mutex::new(queue), waiting_max }));
         for _ in 0..threads {
             let (shared, home) = (Arc::clone(&pool.0), Arc::clone(home));
-            let work = move || shared.work(Chair { home, settings, session: None });
+            let work = move || shared.work(ThreadConnection { home, settings, session: None });
             thread::Builder::new().name(name.into()).spawn(work)?;
         }
         Ok(pool)
@@ -150,7 +150,7 @@ impl<S: Seated + 'static> Pool<S> {
     /// Queues work for the next thread that is free.
     pub(super) fn put(
         &self,
-        work: impl FnOnce(&mut Chair<S>) + Send + 'static,
+        work: impl FnOnce(&mut ThreadConnection<S>) + Send + 'static,
     ) -> Result<(), PoolRefusal> {
         let mut queue = self.0.lock();
         if queue.is_closed {
@@ -170,16 +170,16 @@ impl<S: Seated + 'static> Pool<S> {
     /// more is not begun.
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Chair<S>) -> Result<T, Error> + Send + 'static,
+        work: impl FnOnce(&mut ThreadConnection<S>) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let ((answer, answered), queued_at) = (oneshot::channel(), Instant::now());
-        let task = move |chair: &mut Chair<S>| {
+        let task = move |connection: &mut ThreadConnection<S>| {
             if answer.is_closed() {
                 return;
             }
             let result = match queued_at.elapsed() > limits::SLOW_WAIT_MAX {
                 true => Err(slow::too_late()),
-                false => chair.run(work),
+                false => connection.run(work),
             };
             answer.send(result).ok();
         };
@@ -244,20 +244,20 @@ impl<S> PoolShared<S> {
         }
     }
 
-    fn work(&self, mut chair: Chair<S>)
+    fn work(&self, mut connection: ThreadConnection<S>)
     where
-        S: Seated,
+        S: PooledSession,
     {
         let arrival = Arc::default();
         while let Some(work) = self.next(&arrival) {
-            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(&mut chair))) {
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(&mut connection))) {
                 let cause = failure::panic_text(&*panic);
                 tracing::error!(cause, "a thread of the database panicked and continues");
-                chair.leave();
+                connection.disconnect();
             }
             self.lock().running -= 1;
         }
-        drop(chair);
+        drop(connection);
         let mut queue = self.lock();
         queue.threads -= 1;
         if queue.threads == 0 {

@@ -6,7 +6,7 @@ use super::{
     counters,
     handle::PostgresHandle,
     home::{ConnectedDatabase, Home, opening_limit},
-    pool::Seated,
+    pool::PooledSession,
     wire::{Driver, WaitLimit},
 };
 use crate::{
@@ -33,13 +33,13 @@ pub(super) struct ReadConnection {
 impl ReadConnection {
     /// Opens a connection for an export, beside those of the pool.
     pub(super) fn open(home: &Arc<Home>) -> Result<Self, Error> {
-        let mut opened = <Self as Seated>::connect(home, &opening_limit())?;
+        let mut opened = <Self as PooledSession>::connect(home, &opening_limit())?;
         opened.handle.wire().set_limit(WaitLimit::default());
         Ok(opened)
     }
 }
 
-impl Seated for ReadConnection {
+impl PooledSession for ReadConnection {
     fn connect(home: &Arc<Home>, limit: &WaitLimit) -> Result<Self, Error> {
         let ConnectedDatabase { handle, identity, .. } =
             home.connect(Driver::own()?, false, limit)?;

@@ -10,7 +10,7 @@ use std::{
 use super::{
     fault::Remedy,
     home::Home,
-    pool::{Chair, Pool, PoolOptions, Seated as _},
+    pool::{Pool, PoolOptions, PooledSession as _, ThreadConnection},
     reader::ReadConnection,
     wire::WaitLimit,
 };
@@ -48,7 +48,7 @@ impl SessionThreads {
 
     /// Opens a connection that belongs to the caller.
     pub(super) async fn open(&self) -> Result<ReadConnection, Error> {
-        self.0.run(|chair| ReadConnection::open(chair.home())).await
+        self.0.run(|connection| ReadConnection::open(connection.home())).await
     }
 
     /// Runs work with a connection. Work that met a lost connection, or a statement that is out of
@@ -57,18 +57,18 @@ impl SessionThreads {
         &self,
         mut work: impl FnMut(&mut ReadConnection) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        self.0.run(move |chair| attempt(chair, &mut work)).await
+        self.0.run(move |connection| attempt(connection, &mut work)).await
     }
 }
 
 fn attempt<T>(
-    chair: &mut Chair<ReadConnection>,
+    connection: &mut ThreadConnection<ReadConnection>,
     work: &mut dyn FnMut(&mut ReadConnection) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let limit = WaitLimit::new(Instant::now() + ANSWER_TIME_MAX);
     let mut is_first = true;
     loop {
-        let reader = chair.session(&limit)?;
+        let reader = connection.session(&limit)?;
         let error = match work(reader) {
             Ok(result) => return Ok(result),
             Err(error) => error,
@@ -78,7 +78,7 @@ fn attempt<T>(
             _ if !std::mem::take(&mut is_first) => return Err(error),
             Remedy::Again => {}
             Remedy::Prepare => reader.handle().forget_statements(),
-            Remedy::Connect => chair.leave(),
+            Remedy::Connect => connection.disconnect(),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::{
     handle::PostgresHandle,
     home::{ConnectedDatabase, Home},
     others_triggers,
-    pool::Seated,
+    pool::PooledSession,
     select,
     wire::{Driver, WaitLimit},
 };
@@ -174,7 +174,7 @@ impl WriteConnection {
     }
 }
 
-impl Seated for WriteConnection {
+impl PooledSession for WriteConnection {
     fn connect(home: &Arc<Home>, limit: &WaitLimit) -> Result<Self, Error> {
         let ConnectedDatabase { mut handle, identity, history } =
             home.connect(Driver::own()?, true, limit)?;

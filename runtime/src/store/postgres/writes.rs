@@ -13,7 +13,7 @@ use super::{
     fate::{self, Fate, TransactionMark},
     fault::{self, Remedy},
     home::Home,
-    pool::{Chair, Seated as _},
+    pool::{PooledSession as _, ThreadConnection},
     wire::WaitLimit,
     writer::{self, WriteConnection},
 };
@@ -40,22 +40,22 @@ enum JobAttempt {
 }
 
 /// Runs a job until it is committed, refused or out of time, and answers it.
-pub(super) fn serve(chair: &mut Chair<WriteConnection>, job: Box<Job>) {
+pub(super) fn serve(connection: &mut ThreadConnection<WriteConnection>, job: Box<Job>) {
     let Some(mut job) = job.take() else { return };
     let limit = writer::deadline(limits::WRITE_TIME_MAX);
-    let result = attempts(chair, &mut job, &limit);
+    let result = attempts(connection, &mut job, &limit);
     job.answer(result);
 }
 
 fn attempts(
-    chair: &mut Chair<WriteConnection>,
+    connection: &mut ThreadConnection<WriteConnection>,
     job: &mut Job,
     limit: &WaitLimit,
 ) -> Result<UncommittedJob, Error> {
     let mut tries = 0;
     loop {
         tries += 1;
-        let (error, remedy) = match attempt(chair, job, limit)? {
+        let (error, remedy) = match attempt(connection, job, limit)? {
             JobAttempt::Done(outcome) => return Ok(outcome),
             JobAttempt::Failed(error, remedy) => (error, remedy),
         };
@@ -65,14 +65,14 @@ fn attempts(
             _ if may_end => return Err(error),
             Remedy::Again => pause(tries),
             Remedy::Prepare => {
-                if let Ok(session) = chair.session(limit) {
+                if let Ok(session) = connection.session(limit) {
                     session.handle().forget_statements();
                 }
             }
             // A second connection may have been closed while it was idle, too, but not all of them
             // for as long as the job may take.
             Remedy::Connect if tries > 2 => return Err(error),
-            Remedy::Connect => chair.leave(),
+            Remedy::Connect => connection.disconnect(),
         }
     }
 }
@@ -86,12 +86,12 @@ fn pause(tries: u32) {
 
 /// Runs a job once. An error means that its fate is unknown, or that there is no connection.
 fn attempt(
-    chair: &mut Chair<WriteConnection>,
+    connection: &mut ThreadConnection<WriteConnection>,
     job: &mut Job,
     limit: &WaitLimit,
 ) -> Result<JobAttempt, Error> {
-    let home = Arc::clone(chair.home());
-    let session = chair.session(limit)?;
+    let home = Arc::clone(connection.home());
+    let session = connection.session(limit)?;
     let ran = catch_unwind(AssertUnwindSafe(|| -> Result<UncommittedJob, Error> {
         session.begin(&home, job)?;
         job.run(session)
@@ -122,7 +122,7 @@ fn attempt(
                 session.handle().roll_back();
                 return Ok(JobAttempt::Failed(failure.into(), remedy));
             }
-            chair.leave();
+            connection.disconnect();
             settled(&home, transaction.as_ref(), failure, outcome)
         }
     }

@@ -3,6 +3,10 @@
 //! In SQLite, a statement of its own selects the rows of a list, for each row above. In PostgreSQL
 //! a list is a cell of its row, an array of records: a second statement would wait for the ids of
 //! the first. The server sends a row as a whole, so the array must be bounded before.
+//!
+//! A union with a branch for each list takes a quarter less of the server's time for lists of 20
+//! rows. But a row of it has its lists only at the end of the statement, so no page could end
+//! early, and no export could be a stream.
 
 use super::{
     Dialect,
