@@ -32,7 +32,7 @@ pub(crate) enum RowChange {
     Delete,
 }
 
-/// Each statement is looked up by its shape, so all of this is hashed as one number.
+/// A hash of one number, since each statement is looked up by its shape.
 impl Hash for Place {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let intent = match self.intent {

@@ -101,7 +101,7 @@ impl From<View> for Selection {
     }
 }
 
-/// Most shapes have no related rows, and each read looks its shape up.
+/// A hash of one value without related rows, since each statement is looked up by its shape.
 impl Hash for RelatedSelections {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.is_empty().hash(state);

@@ -45,7 +45,7 @@ struct TreeList {
 }
 
 impl Dice<'_> {
-    /// Up to two members and up to two lists, each with others.
+    /// Draws up to two members and up to two lists, each with others.
     pub(super) fn tree(&mut self, of: ResourceIx, depth: u32) -> Tree {
         let mut tree = Tree::default();
         if depth >= 3 {
