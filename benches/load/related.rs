@@ -124,7 +124,7 @@ fn walk(times: impl Fn(&mut dyn FnMut() -> io::Result<()>) -> io::Result<()>) ->
             place,
             filter: Filter::EVERY,
             sort: vec![SortKey { field: FieldIx::ID, descending: false }],
-            selection: Selection { view: View::Shown, related },
+            selection: Selection::new(View::Shown, related),
             part: Part::Counted,
             beyond: vec![],
         };

@@ -356,7 +356,7 @@ fn refused(error: &Error, statuses: &[u16]) {
 fn check_plan(model: &Model, kind: ActionKind) {
     let action = Action::of(Caller::Anonymous, kind);
     let plan = Plan::of(model, &action, View::Shown);
-    for step in plan.steps.iter().chain(&plan.otherwise) {
+    for step in plan.steps.iter().chain(plan.otherwise.as_deref()) {
         assert!(!text(&step.shape, model, Dialect::Postgres).is_empty());
         let sql = text(&step.shape, model, Dialect::Sqlite);
         let added =

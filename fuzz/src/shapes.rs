@@ -44,7 +44,7 @@ impl Draw<'_> {
             6 => Shape::Count { place, filter: self.filter(model, resource, 0) },
             7 => {
                 let related = self.related(model, resource, view, 0);
-                Shape::Get { place, selection: Selection { view, related } }
+                Shape::Get { place, selection: Selection::new(view, related) }
             }
             8 => Shape::Look { place, fields: self.columns(resource) },
             9 => Shape::Insert { place, columns: self.inserted(resource, depth), view },
@@ -103,7 +103,7 @@ impl Draw<'_> {
         };
         let count = if is_beyond { sort.len() } else { 0 };
         let beyond = (0..count).map(|at| decides(at) && !self.coin()).collect();
-        let selection = Selection { view, related: self.related(model, resource, view, 0) };
+        let selection = Selection::new(view, self.related(model, resource, view, 0));
         Shape::List { place, filter, sort, selection, part, beyond }
     }
 

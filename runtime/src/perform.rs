@@ -92,7 +92,7 @@ async fn custom(
         }
         RouteCode::Grant(operation) => grants::answer(store, action, head, call, operation).await?,
     };
-    Ok(PlanResult::new(Outcome::Answered(answer), Sink::Nothing))
+    Ok(PlanResult::new(Outcome::Answered(Box::new(answer)), Sink::Nothing))
 }
 
 /// Performs a request on a resource: by a handler of user code, or by the generated operation.
@@ -134,7 +134,7 @@ pub(crate) async fn perform(
         Box::pin(passwords::hash(store, action, asked)).await?;
     }
     let mut plan = Plan::of(model, action, view);
-    if action.kind == ActionKind::Ready {
+    if matches!(action.kind, ActionKind::Ready) {
         store.ready().await?;
     }
     if matches!(sink, Sink::Cells(_)) && plan.writes.is_empty() {

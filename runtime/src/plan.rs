@@ -65,12 +65,12 @@ pub struct Plan {
     pub is_movable: bool,
     /// The step to run if the only step of `steps` finds no member. PUT creates a member with this
     /// step. If it is `None`, the plan is refused instead.
-    pub otherwise: Option<Step>,
+    pub otherwise: Option<Box<Step>>,
     /// The change of grants that the write causes, in the same transaction.
-    pub(crate) grants: Option<GrantChange>,
+    pub(crate) grants: Option<Box<GrantChange>>,
     /// The step that finds the account of the caller as it was when the request was identified. A
     /// write is refused if the account has changed since.
-    pub(crate) account: Option<Step>,
+    pub(crate) account: Option<Box<Step>>,
 }
 
 impl Plan {

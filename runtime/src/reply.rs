@@ -115,7 +115,7 @@ impl Reply {
                 let found = PageMetadata { ends, has_more, total, current: None };
                 page::reply(model, action, chain, query, &found, result.sink)?
             }
-            (_, Outcome::Answered(answer)) => answered(answer)?,
+            (_, Outcome::Answered(answer)) => answered(*answer)?,
             (_, Outcome::Exported { total, current, content }) => {
                 page::exported(model, action, total, current, content)
             }

@@ -51,7 +51,7 @@ use crate::{
     },
     model::{Model, def::Limit},
     perform,
-    plan::ClientKey,
+    plan::{ClientKey, Outcome},
     reply::{Reply, add_headers},
     request::{
         access,
@@ -323,7 +323,7 @@ impl Service {
             .inspect_err(|error| self.audit(head, error, Some(&caller)))?;
         let mut action = Action::parse(model, admitted, head, body).await?;
         record.mark("parse");
-        if action.kind == ActionKind::Metrics {
+        if matches!(action.kind, ActionKind::Metrics) {
             return self.show_metrics(&action, head).map(Some);
         }
         (action.client, action.is_movable) = (client, is_movable);
@@ -335,7 +335,10 @@ impl Service {
         }
         let result = perform::answer(store, &mut action, head).await;
         record.mark("perform");
-        let Some(result) = result?.unless_too_large() else { return Ok(None) };
+        let result = result?;
+        if matches!(result.outcome, Outcome::TooLarge) {
+            return Ok(None);
+        }
         let mut reply = Reply::render(model, &action, result)
             .inspect_err(|error| self.audit(head, error, Some(&action.caller)))?;
         if action.own_password(model).is_some()

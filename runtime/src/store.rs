@@ -89,7 +89,7 @@ pub(crate) use self::{
 use crate::{
     base::{error::Error, limits, within::within},
     model::Model,
-    plan::{Caller, Plan, Sources, SourcesState, idempotency::RequestsInProgress},
+    plan::{Caller, Plan, Sources, idempotency::RequestsInProgress},
     store::behaviour::WriteHooks,
 };
 
@@ -230,11 +230,11 @@ impl Store {
     ///
     /// # Errors
     /// The same errors as [`read`](Self::read).
-    pub(crate) async fn state(&self, sources: &Sources) -> Result<Option<SourcesState>, Error> {
+    pub(crate) async fn state_number(&self, sources: &Sources) -> Result<Option<u64>, Error> {
         match &self.engine {
-            Engine::Sqlite(engine) => engine.state(&self.model, sources).await,
+            Engine::Sqlite(engine) => engine.state_number(&self.model, sources).await,
             #[cfg(feature = "postgres")]
-            Engine::Postgres(engine) => engine.state(&self.model, sources).await,
+            Engine::Postgres(engine) => engine.state_number(&self.model, sources).await.map(Some),
         }
     }
 

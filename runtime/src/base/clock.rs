@@ -43,7 +43,11 @@ pub(crate) fn now() -> Timestamp {
 /// The time, and whether the clock is too far ahead.
 fn trusted(anchor: &Anchor, wall: Timestamp, steady: Duration) -> (Timestamp, bool) {
     let passed = steady.saturating_sub(anchor.steady);
-    // In nearly all cases this comparison of numbers is all that a look at the clock costs.
+    // In nearly all cases this comparison of seconds is all that a look at the clock costs.
+    let seconds = wall.as_second().saturating_sub(anchor.wall.as_second());
+    if seconds < (passed + CLOCK_JUMP_MAX).as_secs().cast_signed() {
+        return (wall, false);
+    }
     let since_anchor = wall.as_duration().checked_sub(anchor.wall.as_duration());
     let is_ahead = since_anchor
         .and_then(|since| Duration::try_from(since).ok())

@@ -1,25 +1,23 @@
 //! [`Selection`]: what a statement returns of each row. [`Layout`](super::Layout) says what a
 //! representation shows of it.
 
-use std::hash::{Hash, Hasher};
-
 use super::{FieldIx, Filter, RelationIx, ResourceIx, ResourceModel, SortKey, View, value::Value};
 use crate::base::hash::StableHasher;
 
 /// The parts of each row that a statement returns: the fields of a view, and rows that are related
 /// to the row.
-/// A plain selection has no related rows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Selection {
     /// The fields of the row itself.
     pub view: View,
-    /// The related rows that come with the row.
-    pub related: RelatedSelections,
+    /// The related rows that come with the row; `None` if there are none. They are in a box, as a
+    /// selection is moved, hashed and compared with each statement.
+    related: Option<Box<RelatedSelections>>,
 }
 
 /// The related rows that come with a row: members that it refers to, and lists of members that
 /// refer to it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RelatedSelections {
     /// The members that the row refers to.
     pub members: Vec<RelatedSelection>,
@@ -95,20 +93,26 @@ impl PlacedList<'_> {
     }
 }
 
+/// No related rows.
+static NO_RELATED: RelatedSelections = RelatedSelections { members: vec![], lists: vec![] };
+
 impl From<View> for Selection {
     fn from(view: View) -> Self {
-        Self { view, related: RelatedSelections::default() }
+        Self { view, related: None }
     }
 }
 
-/// A hash of one value without related rows, since each statement is looked up by its shape.
-impl Hash for RelatedSelections {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.is_empty().hash(state);
-        if !self.is_empty() {
-            self.members.hash(state);
-            self.lists.hash(state);
-        }
+impl Selection {
+    /// Returns a selection of the fields of a view, and of these related rows.
+    #[must_use]
+    pub fn new(view: View, related: RelatedSelections) -> Self {
+        Self { view, related: (!related.is_empty()).then(|| Box::new(related)) }
+    }
+
+    /// The related rows that come with the row.
+    #[must_use]
+    pub fn related(&self) -> &RelatedSelections {
+        self.related.as_deref().unwrap_or(&NO_RELATED)
     }
 }
 

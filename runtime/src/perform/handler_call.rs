@@ -309,7 +309,7 @@ impl<'call> HandlerCall<'call> {
                         PlanResult::new(Outcome::Refused(Refusal::Precondition), sink)
                     }
                     Verdict::Unchanged(_) => PlanResult::new(
-                        Outcome::Answered(Answer::status(StatusCode::NOT_MODIFIED)),
+                        Outcome::Answered(Box::new(Answer::status(StatusCode::NOT_MODIFIED))),
                         Sink::Nothing,
                     ),
                 }

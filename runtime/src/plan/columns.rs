@@ -29,11 +29,12 @@ impl<'a> Columns<'a> {
 
     /// Returns the cells of the rows that a statement returns, or `None` if the rows are not
     /// members.
+    #[inline]
     pub(crate) fn of(model: &'a Model, shape: &'a Shape) -> Option<Self> {
         let resource = &model[shape.place().resource];
         let (view, related) = match shape {
             Shape::List { selection, .. } | Shape::Get { selection, .. } => {
-                (selection.view, selection.related.cells())
+                (selection.view, selection.related().cells())
             }
             Shape::Insert { view, .. } | Shape::Update { view, .. } => (*view, 0),
             _ => return None,

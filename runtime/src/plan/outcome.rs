@@ -64,7 +64,7 @@ pub enum Outcome {
         content: Stream,
     },
     /// The response that the handler of a custom route has returned.
-    Answered(Answer),
+    Answered(Box<Answer>),
     /// The member that was read, or the members that were written, in the order of the steps. They
     /// are rendered in the sink.
     Members {

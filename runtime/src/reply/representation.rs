@@ -62,10 +62,10 @@ impl Reply {
             // A form has no rows, but it has the choices of its references.
             ActionKind::NewForm { chain } => {
                 let above = model[chain.resource].parent.map_or(chain.resource, |(above, _)| above);
-                return Sink::Cells(CellSink::new(Layout::empty(above)));
+                return Sink::Cells(Box::new(CellSink::new(Layout::empty(above))));
             }
             ActionKind::Home if action.preferences.format == Format::Html => {
-                return Sink::Cells(CellSink::new(Layout::empty(ResourceIx(0))));
+                return Sink::Cells(Box::new(CellSink::new(Layout::empty(ResourceIx(0)))));
             }
             _ => return Sink::Nothing,
         };
@@ -77,7 +77,7 @@ impl Reply {
         match action.preferences.format {
             Format::Ndjson => Sink::Ndjson(NdjsonSink::new(layout)),
             Format::Csv => Sink::Csv(CsvSink::new(model, layout)),
-            Format::Html => Sink::Cells(CellSink::new(layout)),
+            Format::Html => Sink::Cells(Box::new(CellSink::new(layout))),
             _ => Sink::Json(
                 JsonSink::new(layout, if many { MEMBERS_OPENING } else { "" })
                     .with_references(References::are_pushed(model, action)),

@@ -276,7 +276,7 @@ fn page(
     if let Some(related) = head.extensions.get::<crate::model::RelatedRequest>() {
         wanted.related = Some(Box::new(related.clone()));
     }
-    let is_page = wanted.format == Format::Html || *kind == ActionKind::Docs;
+    let is_page = wanted.format == Format::Html || matches!(kind, ActionKind::Docs);
     let page = is_page.then(|| {
         let mut page = Box::new(PageContext { is_form, ..PageContext::of(model, head) });
         page.look_up(model, (kind, caller), wanted);
@@ -296,11 +296,16 @@ fn preconditions(
     state: Option<TagReading>,
 ) -> Result<(Preconditions, DeferredPreconditions), Error> {
     let Some(state) = state else { return Ok(Default::default()) };
+    // To read all field names once is faster than to look up each precondition.
+    if !head.headers.keys().any(|name| name.as_str().starts_with("if-")) {
+        let lacking = Preconditions::default().are_lacking(model, kind);
+        return Ok((Preconditions { lacking, ..Preconditions::default() }, Default::default()));
+    }
     let form = head.method.is_safe().then(|| kind.form(model, (wanted, passes), caller));
     let codings = || if exports(kind, wanted) { wanted.codings.always() } else { wanted.codings };
     let shown = form.map(|form| TagReading::Shown(form, codings()));
-    let preconditions = Preconditions::parse(&head.headers, state, shown)?;
-    let mut preconditions = preconditions.require(model, kind);
+    let mut preconditions = Preconditions::parse(&head.headers, state, shown)?;
+    preconditions.lacking = preconditions.are_lacking(model, kind);
     let is_read = matches!(kind, ActionKind::List { .. } | ActionKind::Get { .. });
     let deferred = match is_read || kind.is_document() {
         true => preconditions.leave(wanted),

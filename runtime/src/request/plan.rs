@@ -33,7 +33,7 @@ impl Plan {
             "the sources of a response must have all that its statements pass"
         );
         (plan.client, plan.is_movable) = (action.client, action.is_movable);
-        plan.grants = kept_tokens(model, action);
+        plan.grants = kept_tokens(model, action).map(Box::new);
         plan
     }
 
@@ -41,7 +41,7 @@ impl Plan {
     /// its request have. So two administrators cannot delete each other at the same time. For a
     /// change of the own password or login, the account must still have the password that the
     /// request was identified with.
-    pub(crate) fn account_step(model: &Model, action: &Action) -> Option<Step> {
+    pub(crate) fn account_step(model: &Model, action: &Action) -> Option<Box<Step>> {
         let (accounts, account) = model.accounts.as_ref().zip(action.caller.account())?;
         if account.id.is_null() {
             return None;
@@ -67,12 +67,12 @@ impl Plan {
             part: Part::Counted,
             beyond: vec![],
         };
-        Some(Step { shape, values })
+        Some(Box::new(Step { shape, values }))
     }
 
     /// Returns the step of [`account_step`](Self::account_step) for a change of the own password or
     /// login, and `None` for any other action.
-    pub(crate) fn credentials_step(model: &Model, action: &Action) -> Option<Step> {
+    pub(crate) fn credentials_step(model: &Model, action: &Action) -> Option<Box<Step>> {
         let is_credentials = action.own_change(model)?.sets_credentials();
         is_credentials.then(|| Self::account_step(model, action))?
     }
@@ -89,8 +89,7 @@ impl Plan {
         };
         let related = action.preferences.related.as_deref();
         let selection = || {
-            let related = related.map(|related| related.selections.clone());
-            Selection { view, related: related.unwrap_or_default() }
+            related.map_or(view.into(), |related| Selection::new(view, related.selections.clone()))
         };
         let plan = match &action.kind {
             ActionKind::List { chain, query } => {
@@ -128,7 +127,8 @@ impl Plan {
                 guard.echoes.clone_from(&change.echoes);
                 let step = update(RuledChain { chain, rules }, id, change, view);
                 let create = create.as_ref().ok();
-                let otherwise = create.map(|new| insert(RuledChain { chain, rules }, new, view));
+                let otherwise =
+                    create.map(|new| Box::new(insert(RuledChain { chain, rules }, new, view)));
                 Self { otherwise, ..Self::write(vec![chain.resource], vec![step]) }
             }
             ActionKind::Delete { chain, id } => {

@@ -44,8 +44,9 @@ pub(super) async fn keep<T>(
     let most = limits.timeout(Timeout::Request);
     let mut alarm = None::<Pin<Box<Sleep>>>;
     poll_fn(|context| {
-        if let Poll::Ready(done) = work.as_mut().poll(context) {
-            return Poll::Ready(done);
+        let done = work.as_mut().poll(context);
+        if done.is_ready() {
+            return done;
         }
         if alarm.is_none() && Handle::try_current().is_ok() {
             alarm = Some(Box::pin(tokio::time::sleep_until((begun + most).into())));

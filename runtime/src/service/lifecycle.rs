@@ -71,7 +71,7 @@ impl Lifecycle {
 
     /// Refuses to say that the server is ready, if it is stopping. Other requests go on.
     pub(super) fn check(&self, action: &ActionKind) -> Result<(), Error> {
-        match *action == ActionKind::Ready && self.0.load(Ordering::Relaxed) {
+        match matches!(action, ActionKind::Ready) && self.0.load(Ordering::Relaxed) {
             true => Err(Error::unavailable(text!("The server is stopping."), RETRY_SECONDS)),
             false => Ok(()),
         }

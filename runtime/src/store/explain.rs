@@ -55,7 +55,7 @@ pub(crate) fn statements(model: &Model, plan: &Plan, dialect: Dialect) -> Vec<Ex
         std::iter::once(explained(purpose(&step.shape), step))
             .chain(lists.map(|list| explained(purpose(&list.shape), &list)))
     });
-    let otherwise = plan.otherwise.as_ref();
+    let otherwise = plan.otherwise.as_deref();
     let otherwise = otherwise.map(|step| explained("insert, if there is no member", step));
     before.into_iter().chain(steps).chain(otherwise).collect()
 }

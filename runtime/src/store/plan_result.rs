@@ -29,11 +29,6 @@ impl PlanResult {
     pub(crate) const fn new(outcome: Outcome, sink: Sink) -> Self {
         Self { outcome, sink, statements: 0, state: None }
     }
-
-    /// Returns the result, or `None` if another thread must read the page.
-    pub(crate) fn unless_too_large(self) -> Option<Self> {
-        (self.outcome != Outcome::TooLarge).then_some(self)
-    }
 }
 
 /// The way in which the content of an export (a whole collection) is rendered.

@@ -90,8 +90,8 @@ use crate::{
     base::{error::Error, grant_secret::SecretDigest, limits, within::within},
     model::{GrantKind, Model, Place, accounts::AccountModel},
     plan::{
-        CallerValues, LookupRows, Outcome, Plan, Sources, SourcesState, Step, TagCipher,
-        grant::Grant, idempotency::IdempotentRequest,
+        CallerValues, LookupRows, Outcome, Plan, Sources, Step, TagCipher, grant::Grant,
+        idempotency::IdempotentRequest,
     },
     store::{
         attempts::{AttemptEnd, CountedAttempt},
@@ -216,14 +216,14 @@ impl Postgres {
     }
 
     /// Returns the current state of sources.
-    pub(super) async fn state(
+    pub(super) async fn state_number(
         &self,
         model: &Arc<Model>,
         sources: &Sources,
-    ) -> Result<Option<SourcesState>, Error> {
+    ) -> Result<u64, Error> {
         let mut read = StateRead { model, sources, further: None };
         let (number, _) = self.reads.run(ReadOrigin::default(), &mut read).await?;
-        Ok(Some(SourcesState { sources: sources.clone(), number }))
+        Ok(number)
     }
 
     pub(super) async fn export(

@@ -108,7 +108,7 @@ pub enum Sink {
     /// A sink that renders CSV: a header row, then one row for each member.
     Csv(CsvSink),
     /// A sink that collects the texts of cells, for a web page.
-    Cells(CellSink),
+    Cells(Box<CellSink>),
     /// A sink that collects values, for programs that use members as Rust values.
     Values(ValueSink),
 }

@@ -73,8 +73,8 @@ use crate::{
     base::{error::Error, grant_secret::SecretDigest},
     model::{GrantKind, Model, Place, accounts::AccountModel},
     plan::{
-        CallerValues, LookupRows, Outcome, Plan, Sources, SourcesState, Step, TagCipher,
-        grant::Grant, idempotency::IdempotentRequest,
+        CallerValues, LookupRows, Outcome, Plan, Sources, Step, TagCipher, grant::Grant,
+        idempotency::IdempotentRequest,
     },
     store::{
         export::{self, ExportContent, Exports},
@@ -178,17 +178,17 @@ impl Sqlite {
         Ok(self.lanes.with(|lane| lane.look_up(model, steps, caller)).await??)
     }
 
-    pub(super) async fn state(
+    pub(super) async fn state_number(
         &self,
         model: &Model,
         sources: &Sources,
-    ) -> Result<Option<SourcesState>, Error> {
+    ) -> Result<Option<u64>, Error> {
         match self
             .lanes
             .with(|lane| lane.snapshot(|lane| lane.tables_state(model, sources)))
             .await?
         {
-            Ok(state) => Ok(Some(SourcesState { sources: sources.clone(), number: state.number })),
+            Ok(state) => Ok(Some(state.number)),
             // The read of the state exceeded its time limit. `None` makes the caller execute the
             // request instead of using a cached response.
             Err(failure) if failure.kind == FailureKind::Interrupted => Ok(None),

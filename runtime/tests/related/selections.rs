@@ -57,7 +57,7 @@ impl Reads<'_> {
         let id = Some([FieldIx::ID].as_slice());
         Layout::of(&self.bed.model, self.of, id).with_related(
             &self.bed.model,
-            &self.selection.related,
+            self.selection.related(),
             &self.lists,
         )
     }
@@ -117,14 +117,14 @@ impl Reads<'_> {
     /// The members of a page as values, rendered as the model does.
     fn values(&self, limit: i64) -> Vec<Json> {
         let place = Chain { resource: self.of, ids: vec![] }.place(self.set);
-        let selection = Selection { view: View::Whole, ..self.selection.clone() };
+        let selection = Selection::new(View::Whole, self.selection.related().clone());
         let (filter, part, beyond) = (Filter::EVERY, Part::First, vec![]);
         let sort = self.bed.model[self.of].sort.to_vec();
         let shape = Shape::List { place, filter, sort, selection, part, beyond };
         let values = [int(limit), int(0)].into_iter().chain(self.lists.iter().cloned()).collect();
         let plan = self.bed.plan(vec![Step { shape, values }]);
         let sink = ValueSink::new(self.of);
-        let sink = sink.with_related(&self.bed.model, &self.selection.related, &self.lists);
+        let sink = sink.with_related(&self.bed.model, self.selection.related(), &self.lists);
         let Sink::Values(found) =
             wait(self.bed.store.read(&plan, Sink::Values(sink))).unwrap().sink
         else {
@@ -165,7 +165,7 @@ fn rows_that_come_with_rows_are_those_of_a_model() {
             let of = dice.names.resource(dice.random.of(&USED).unwrap());
             let (tree, mut lists) = (dice.tree(of, 0), vec![]);
             let set = Caller::Anonymous.rules(&model);
-            let selection = Selection { view: View::Shown, related: tree.selections(&mut lists) };
+            let selection = Selection::new(View::Shown, tree.selections(&mut lists));
             let reads = Reads { bed: &bed, set, of, selection, lists, tree };
             compare(&reads, &tables);
         }
@@ -221,13 +221,13 @@ fn each_format_has_the_members_that_come_with_a_row() {
             related: RelatedSelections::default(),
         },
     ];
-    let lists = list_of(&bed, "school", "classes", &["name"]).related.lists;
+    let lists = list_of(&bed, "school", "classes", &["name"]).related().lists.clone();
     let related = RelatedSelections { members: related, lists };
-    let selection = Selection { view: View::Shown, related };
+    let selection = Selection::new(View::Shown, related);
     let fields = [bed.field("school", "name")];
     let layout = Layout::of(&bed.model, school, Some(&fields)).with_related(
         &bed.model,
-        &selection.related,
+        selection.related(),
         &[int(5)],
     );
     let place = bed.place("school", 0);
@@ -256,7 +256,7 @@ fn list_of(bed: &Bed, of: &str, relation: &str, fields: &[&str]) -> Selection {
     let (filter, sort) = (Filter::EVERY, target.sort.to_vec());
     let list = ListSelection { relation, fields, filter, sort, related: Default::default() };
     let related = RelatedSelections { members: vec![], lists: vec![list] };
-    Selection { view: View::Shown, related }
+    Selection::new(View::Shown, related)
 }
 
 fn reads_of<'b>(bed: &'b Bed, selection: Selection, of: &str, limit: i64) -> Reads<'b> {

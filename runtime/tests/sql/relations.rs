@@ -176,7 +176,7 @@ fn selections_of_members_that_come_with_a_row() {
             },
         ];
         let related = RelatedSelections { members: related, lists: vec![] };
-        let selection = Selection { view: View::Shown, related };
+        let selection = Selection::new(View::Shown, related);
         let place =
             |depth| Chain { resource: class, ids: vec![Value::Integer(1); depth] }.place(set);
         let list = |depth, part| {
@@ -235,7 +235,7 @@ fn selections_of_lists_that_come_with_a_row() {
         let year = [model[class].field("year").unwrap()].into();
         let classes = list(school, "classes", year, filter, lists);
         let related = RelatedSelections { members: vec![], lists: vec![teachers, classes] };
-        let selection = Selection { view: View::Shown, related };
+        let selection = Selection::new(View::Shown, related);
         let place = |depth| Chain { resource: school, ids: vec![int(1); depth] }.place(set);
         let page = |part, beyond| Shape::List {
             place: place(1),
@@ -250,7 +250,7 @@ fn selections_of_lists_that_come_with_a_row() {
             let (place, reference) = (flat(target), model[of][list.relation].field());
             Shape::ListRows { place, reference, list: list.clone() }
         };
-        let [teachers, classes] = selection.related.lists.as_slice() else { panic!("two lists") };
+        let [teachers, classes] = selection.related().lists.as_slice() else { panic!("two lists") };
         let [pupils] = classes.related.lists.as_slice() else { panic!("one list") };
         let keys = vec![true; model[school].sort.len()];
         let all = [

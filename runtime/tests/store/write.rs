@@ -170,8 +170,11 @@ fn what_is_replaced_is_made_where_it_is_not() {
     let put = |name: &str| {
         let body = [("name", text(name))];
         let mut plan = bed.plan(vec![bed.update("subject", &[], text("art"), &body)]);
-        plan.otherwise =
-            Some(bed.insert("subject", &[], &[("id", text("art")), ("name", text(name))]));
+        plan.otherwise = Some(Box::new(bed.insert(
+            "subject",
+            &[],
+            &[("id", text("art")), ("name", text(name))],
+        )));
         plan
     };
     let mut matched = put("Art");

@@ -56,9 +56,9 @@ impl Shape {
     }
 
     /// Returns the related rows that come with the rows.
-    pub(crate) const fn related(&self) -> Option<&RelatedSelections> {
+    pub(crate) fn related(&self) -> Option<&RelatedSelections> {
         match self {
-            Self::List { selection, .. } | Self::Get { selection, .. } => Some(&selection.related),
+            Self::List { selection, .. } | Self::Get { selection, .. } => Some(selection.related()),
             Self::Tally { related, .. } => Some(related),
             Self::ListRows { list, .. } => Some(&list.related),
             _ => None,
@@ -66,6 +66,7 @@ impl Shape {
     }
 
     /// Returns the lists that come with the rows, in the order of their values.
+    #[inline]
     pub(crate) fn lists(&self, model: &Model) -> Vec<PlacedList<'_>> {
         match self.related() {
             Some(related) if related.has_lists() => {

@@ -95,10 +95,6 @@ impl Preconditions {
         state: TagReading,
         shown: Option<TagReading>,
     ) -> Result<Self, Error> {
-        // To read all field names once is faster than to look up each precondition.
-        if !headers.keys().any(|name| name.as_str().starts_with("if-")) {
-            return Ok(Self::default());
-        }
         let reading = shown.unwrap_or(state);
         let if_match = tags(headers, &header::IF_MATCH, reading, false)?;
         let if_none_match = tags(headers, &header::IF_NONE_MATCH, reading, true)?;
@@ -116,8 +112,8 @@ impl Preconditions {
         })
     }
 
-    /// Records that the resource requires a precondition on changes and the request has none.
-    pub(super) fn require(self, model: &Model, kind: &ActionKind) -> Self {
+    /// Whether the resource requires a precondition on changes and the request has none.
+    pub(super) fn are_lacking(&self, model: &Model, kind: &ActionKind) -> bool {
         let (chain, creates) = match kind {
             // PUT with `If-None-Match: *` can only create, so it cannot overwrite a change.
             ActionKind::Write { chain, complete, .. } => {
@@ -126,13 +122,13 @@ impl Preconditions {
             ActionKind::Amend { chain, .. }
             | ActionKind::Delete { chain, .. }
             | ActionKind::DeleteMany { chain, .. } => (chain, false),
-            _ => return self,
+            _ => return false,
         };
         let required = model[chain.resource].def.precondition == Precondition::Required;
         // A date is not sufficient, because two changes in one second have the same date (RFC 9110
         // §8.8.2.2).
         let says = self.if_match.is_some() || creates;
-        Self { lacking: required && !says, ..self }
+        required && !says
     }
 }
 

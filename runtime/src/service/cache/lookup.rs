@@ -8,7 +8,7 @@ use super::{Cache, CacheEntry, CachedResponse};
 use crate::{
     base::error::Error,
     http::body::Body,
-    model::{Model, Place},
+    model::{Model, Place, RuleSet},
     plan::{Caller, ResponseKey, Sources},
     reply::Reply,
     service::{destination::Destination, metrics::RouteIx},
@@ -58,7 +58,8 @@ impl Lookup<'_> {
         let Some(response) = self.response().filter(|_| caller.may_use(&self.head.method)) else {
             return Ok(None);
         };
-        if store.state(&response.state.sources).await?.as_ref() == Some(&response.state) {
+        let state = &response.state;
+        if store.state_number(&state.sources).await? == Some(state.number) {
             return Ok(Some(response.reply(model)));
         }
         self.discard();
@@ -68,7 +69,7 @@ impl Lookup<'_> {
     /// Looks up the request again, among the responses for callers with the response key of this
     /// caller. If all callers share the response, it stays.
     fn look_up_own(&mut self, model: &Model, place: Place, caller: &Caller) {
-        let Some(request) = self.request else { return };
+        let Some(request) = self.request.filter(|_| place.rules != RuleSet::NONE) else { return };
         let passed = self.cache.signpost(request, place.rules);
         let sources = Sources { passed, ..Sources::of(place) };
         let of = ResponseKey::of(model, &sources, &caller.values(model));

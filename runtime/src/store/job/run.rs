@@ -146,7 +146,7 @@ impl<S: WriteSession> JobRun<'_, S> {
             return Ok(Outcome::written(vec![], false, None, None));
         };
         let admitted = self.plan.guard.is_open() || self.admitted(first)?;
-        let mut tested = self.plan.steps.iter().chain(&self.plan.otherwise);
+        let mut tested = self.plan.steps.iter().chain(self.plan.otherwise.as_deref());
         let is_tested = tested.any(|step| is_rule_tested(step, self.model));
         match self.plan.steps.len() {
             1 if self.hooked.is_none() && !is_tested && !self.is_triggered() => {
@@ -359,7 +359,7 @@ impl<S: WriteSession> JobRun<'_, S> {
     /// the body has the value that would be inserted.
     fn is_made_with(&self, echo: &Echo) -> bool {
         let Some(Step { shape: Shape::Insert { place, columns, .. }, values }) =
-            &self.plan.otherwise
+            self.plan.otherwise.as_deref()
         else {
             return false;
         };

@@ -105,7 +105,7 @@ impl<'p> PlainWrite<'p> {
         };
         let rules = self.step.shape.rules(self.model, true).into_iter().map(|(_, rule)| rule);
         let rules = rules.chain(self.step.shape.shows(self.model)).flat_map(|rule| &rule.values);
-        let account = self.plan.account.as_ref();
+        let account = self.plan.account.as_deref();
         let key = BatchKey {
             model: Arc::clone(self.model),
             shape: self.step.shape.clone(),

@@ -46,7 +46,7 @@ impl ProvenShapes {
     pub(super) fn has(shape: &Shape) -> bool {
         match shape {
             Shape::List { .. } | Shape::Count { .. } | Shape::Ids { .. } => true,
-            Shape::Get { selection, .. } => selection.related.has_lists(),
+            Shape::Get { selection, .. } => selection.related().has_lists(),
             _ => false,
         }
     }

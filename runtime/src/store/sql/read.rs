@@ -38,7 +38,7 @@ impl<'m> SqlText<'m> {
         for at in 0..list.beyond.iter().filter(|has_value| **has_value).count() {
             self.number(cursor(at));
         }
-        let (related, is_earlier) = (&list.selection.related, list.part == Part::Earlier);
+        let (related, is_earlier) = (list.selection.related(), list.part == Part::Earlier);
         let is_whole = related.is_empty() || self.dialect == Dialect::Sqlite;
         if !is_earlier && is_whole {
             return self.page(list, related, &keys, false);
@@ -181,14 +181,14 @@ impl<'m> SqlText<'m> {
 
     pub(super) fn get(&mut self, selection: &Selection) {
         self.push("SELECT ");
-        self.selected_cells(selection.view, &selection.related);
+        self.selected_cells(selection.view, selection.related());
         if let Some(field) = self.unseen_change(selection.view) {
             self.push(", ");
             self.column(field);
         }
         self.push(" FROM ");
         self.table();
-        self.joins(&selection.related);
+        self.joins(selection.related());
         self.by_id();
         self.and_rule(RuleRow::Changed, "t".into());
     }

@@ -48,6 +48,8 @@ pub(super) struct Handle {
     prepared: PreparedConnection,
     model: Option<Arc<Model>>,
     shapes: HashMap<Shape, ShapeHistory>,
+    /// The number of shapes that are slow.
+    slow_shapes: usize,
     /// The prepared statements of the store itself, by their SQL texts.
     system_slots: Vec<(&'static str, Slot)>,
     /// The number of uses of shapes (statements without values) until now. Each shape records this
@@ -80,6 +82,7 @@ impl Handle {
             prepared: PreparedConnection::new(connection),
             model: None,
             shapes,
+            slow_shapes: 0,
             system_slots: keeping,
             uses: 0,
             statements: 0,
@@ -154,13 +157,16 @@ impl Handle {
     /// Whether the last execution of a shape exceeded the time budget of a read on a worker. False
     /// for an unknown shape.
     pub(super) fn is_slow(&self, shape: &Shape) -> bool {
-        self.shapes.get(shape).is_some_and(|history| history.is_slow)
+        self.slow_shapes > 0 && self.shapes.get(shape).is_some_and(|history| history.is_slow)
     }
 
     /// Records whether a shape is slow, and resets the count of its fast tries.
     pub(super) fn note(&mut self, shape: &Shape, is_slow: bool) {
         if let Some(history) = self.shapes.get_mut(shape) {
-            (history.is_slow, history.quick_tries) = (is_slow, 0);
+            history.quick_tries = 0;
+            let was_slow = mem::replace(&mut history.is_slow, is_slow);
+            self.slow_shapes += usize::from(is_slow);
+            self.slow_shapes -= usize::from(was_slow);
         }
     }
 
@@ -170,7 +176,7 @@ impl Handle {
         if let Some(history) = self.shapes.get_mut(shape) {
             history.quick_tries += 1;
             if history.quick_tries >= QUICK_TRIES {
-                (history.is_slow, history.quick_tries) = (false, 0);
+                self.note(shape, false);
             }
         }
     }
@@ -252,6 +258,7 @@ impl Handle {
         self.uses += 1;
         if !self.model.as_ref().is_some_and(|current| Arc::ptr_eq(current, model)) {
             self.shapes.drain().for_each(|(_, history)| self.prepared.forget(history.slot));
+            self.slow_shapes = 0;
             self.model = Some(Arc::clone(model));
         }
         if let Some(history) = self.shapes.get_mut(shape) {
@@ -280,6 +287,7 @@ impl Handle {
         let oldest = self.shapes.iter().min_by_key(|(_, history)| history.last_use);
         let Some(shape) = oldest.map(|(shape, _)| shape.clone()) else { return };
         if let Some(history) = self.shapes.remove(&shape) {
+            self.slow_shapes -= usize::from(history.is_slow);
             self.prepared.forget(history.slot);
         }
     }

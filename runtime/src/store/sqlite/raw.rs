@@ -209,12 +209,13 @@ impl PreparedConnection {
         slot: Slot,
         values: impl Iterator<Item = Option<&'v Value>>,
     ) -> Result<StatementRun<'r, 'v>> {
-        let statement =
-            self.statements.get(slot.0).and_then(Option::as_ref).ok_or(Error::InvalidQuery)?;
-        let run = StatementRun::new(&self.connection, statement).ok_or(Error::InvalidQuery)?;
-        (1..)
-            .zip(values)
-            .try_for_each(|(at, value)| run.bind(at, value.ok_or(Error::InvalidQuery)?))?;
+        let statement = self.statements.get(slot.0).and_then(Option::as_ref);
+        let run = statement.and_then(|statement| StatementRun::new(&self.connection, statement));
+        let Some(run) = run else { return Err(Error::InvalidQuery) };
+        for (at, value) in (1..).zip(values) {
+            let Some(value) = value else { return Err(Error::InvalidQuery) };
+            run.bind(at, value)?;
+        }
         Ok(run)
     }
 }

@@ -86,15 +86,17 @@ impl Session for Lane {
             revisions.clear();
         }
         revisions.resize(model.resources().len(), None);
-        for ix in sources.tables(model) {
+        let mut failure = None;
+        let tables = sources.tables(model).map_while(|ix| {
             let table = &mut revisions[usize::from(ix.0)];
             if table.is_none() {
-                *table =
-                    Some(system::read_revision(self.handle.connection(), model[ix].def.table)?);
+                let read = system::read_revision(self.handle.connection(), model[ix].def.table);
+                *table = read.map_err(|cause| failure = Some(cause)).ok();
             }
-        }
-        let tables = sources.tables(model).filter_map(|ix| revisions[usize::from(ix.0)]);
-        Ok(sources.state(model, &self.identity, tables))
+            *table
+        });
+        let state = sources.state(model, &self.identity, tables);
+        failure.map_or(Ok(state), |cause| Err(cause.into()))
     }
 }
 

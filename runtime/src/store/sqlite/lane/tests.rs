@@ -249,7 +249,7 @@ fn the_state_of_an_answer_changes_with_a_commit_of_another_program() {
     let (folder, model, store) = notes(1);
     let (worker, other) = in_a_turn(&store, &folder);
     let sources = Sources { seed: 7, ..Sources::of(Place::new(ResourceIx(0), 0)) };
-    let state = || wait(store.state(&model, &sources)).unwrap();
+    let state = || wait(store.state_number(&model, &sources)).unwrap();
     let mut states = vec![state()];
     for _ in 0..300 {
         assert_eq!(Some(&state()), states.last());

@@ -94,7 +94,7 @@ fn plan(model: &Model, shown: i64, sort: FieldIx) -> (Plan, Layout) {
         place,
         filter: Filter::EVERY,
         sort: vec![sort_of(FieldIx::ID)],
-        selection: Selection { view: View::Shown, related },
+        selection: Selection::new(View::Shown, related),
         part: Part::Counted,
         beyond: vec![],
     };
@@ -275,8 +275,9 @@ fn a_read_has_only_so_many_lists() {
     for (count, is_read) in [(LISTS_MAX, true), (LISTS_MAX + 1, false)] {
         let (mut page, layout) = plan(&model, 2, FieldIx::ID);
         let Shape::List { selection, .. } = &mut page.steps[0].shape else { panic!("a page") };
-        let list = selection.related.lists[0].clone();
-        selection.related.lists.resize(count, list);
+        let list = selection.related().lists[0].clone();
+        let related = RelatedSelections { members: vec![], lists: vec![list; count] };
+        *selection = Selection::new(View::Shown, related);
         let values = &mut page.steps[0].values;
         values.resize(values.len() + count - 1, Value::Integer(2));
         let mut sink = Sink::Json(JsonSink::new(layout, ""));
