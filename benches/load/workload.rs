@@ -59,11 +59,15 @@ impl Workload {
 
 /// All workloads. Those that only read come first. The workload that makes the tables grow comes
 /// last.
-pub(crate) const ALL: [Workload; 15] = [
+pub(crate) const ALL: [Workload; 19] = [
     POINT,
     FILTERED,
     HUNDRED,
     Workload::new("GET the first 100 animals", first_hundred, &[200]),
+    Workload::new("GET 20 animals, with their number", counted, &[200]),
+    Workload::new("GET 20 animals, by one of 1,300 filters", unseen, &[200]),
+    Workload::new("GET an animal that is missing (404)", missing, &[404]),
+    Workload::new("GET a web page of 20 animals", web_page, &[200]).not_by_hand(),
     Workload::new("GET a zoo, unchanged (304)", unchanged_zoo, &[304]).not_by_hand(),
     Workload::new("GET 100 animals, unchanged (304)", unchanged, &[304]).not_by_hand(),
     POINT_CACHED,
@@ -191,6 +195,38 @@ fn point(random: &mut Random, to: &mut Vec<u8>, _: &str) {
 fn filtered(random: &mut Random, to: &mut Vec<u8>, _: &str) {
     let (zoo, kind) = (random.to(ZOOS), random.to(TYPES));
     get(to, &format!("/zoos/{zoo}/animals?animal_type_id={kind}&sortby=name&limit=20"), "");
+}
+
+fn counted(random: &mut Random, to: &mut Vec<u8>, _: &str) {
+    let (zoo, kind) = (random.to(ZOOS), random.to(TYPES));
+    let query = format!("animal_type_id={kind}&sortby=name&limit=20&count=true");
+    get(to, &format!("/zoos/{zoo}/animals?{query}"), "");
+}
+
+/// A filter of one of 1,300 forms, more than a connection keeps statements of.
+fn unseen(random: &mut Random, to: &mut Vec<u8>, _: &str) {
+    let mut one_of = |words: &[&'static str]| words[random.to(words.len() as u64) as usize - 1];
+    let (name, weight) = (one_of(&COMPARED), one_of(&COMPARED));
+    let (born, kind) = (one_of(&COMPARED), one_of(&["eq", "ne", "gt", "lt"]));
+    let sort = one_of(&["name", "-name", "weight_kg"][..if born == "ne" { 1 } else { 3 }]);
+    let (zoo, heavy) = (random.to(ZOOS), random.to(500));
+    let query = format!(
+        "name[{name}]=Animal%205&weight_kg[{weight}]={heavy}.5&born[{born}]=2020-02-28\
+         &animal_type_id[{kind}]=2&sortby={sort}&limit=20"
+    );
+    get(to, &format!("/zoos/{zoo}/animals?{query}"), "");
+}
+
+/// The operators of a comparison, as queries spell them.
+const COMPARED: [&str; 5] = ["gt", "gte", "lt", "lte", "ne"];
+
+fn missing(random: &mut Random, to: &mut Vec<u8>, _: &str) {
+    get(to, &format!("/zoos/{}/animals/999999999", random.to(ZOOS)), "");
+}
+
+fn web_page(random: &mut Random, to: &mut Vec<u8>, _: &str) {
+    let path = format!("/zoos/{}/animals", random.to(ZOOS));
+    get(to, &path, "accept: text/html\r\n");
 }
 
 fn hundred(random: &mut Random, to: &mut Vec<u8>, _: &str) {

@@ -1,9 +1,10 @@
 //! A server written by hand with hyper and tokio-postgres, only for the zoo. It measures the least
 //! time that such a server needs.
 //!
-//! Each worker has some connections, whose requests are pipelined. Each request is a single
-//! prepared statement. The server has no validation, no conditional requests, no format negotiation
-//! and no log. Its tables have the same indexes as those of Nouns, and no triggers.
+//! Each worker has some connections, whose requests are pipelined. Each request is one or two
+//! prepared statements, or a statement with the text of its filter. The server has no validation,
+//! no conditional requests, no format negotiation and no log. Its tables have the same indexes as
+//! those of Nouns, and no triggers.
 
 use std::{
     cell::Cell, convert::Infallible, error::Error, fmt::Write as _, io, num::NonZero, rc::Rc,
@@ -36,6 +37,8 @@ struct ZooConnection {
     client: Client,
     zoo: Statement,
     animals: Statement,
+    count: Statement,
+    member: Statement,
     insert: Statement,
     update: Statement,
 }
@@ -93,6 +96,10 @@ async fn connect(url: &str) -> Result<ZooConnection, tokio_postgres::Error> {
         "SELECT {ANIMAL} FROM animals WHERE zoo_id = $1 AND animal_type_id = $2 ORDER BY name, id LIMIT $3"
     );
     let animals = client.prepare(&animals).await?;
+    let count = "SELECT count(*) FROM animals WHERE zoo_id = $1 AND animal_type_id = $2";
+    let count = client.prepare(count).await?;
+    let member = format!("SELECT {ANIMAL} FROM animals WHERE zoo_id = $1 AND id = $2");
+    let member = client.prepare(&member).await?;
     let insert = format!(
         "INSERT INTO animals (zoo_id, name, animal_type_id, weight_kg, born, created_at, updated_at, revision) \
          VALUES ($1, $2, $3, $4, CAST($5::text AS date), now(), now(), 0) RETURNING {ANIMAL}"
@@ -102,7 +109,7 @@ async fn connect(url: &str) -> Result<ZooConnection, tokio_postgres::Error> {
         "UPDATE animals SET weight_kg = $2, updated_at = now() WHERE id = $1 RETURNING {ANIMAL}"
     );
     let update = client.prepare(&update).await?;
-    Ok(ZooConnection { client, zoo, animals, insert, update })
+    Ok(ZooConnection { client, zoo, animals, count, member, insert, update })
 }
 
 async fn answer(request: Request<Incoming>, worker: Rc<Worker>) -> AnswerByHand {
@@ -116,6 +123,7 @@ async fn answer(request: Request<Incoming>, worker: Rc<Worker>) -> AnswerByHand 
         (&Method::GET, ["zoos", zoo, "animals"]) => {
             connection.animals(zoo, head.uri.query().unwrap_or_default()).await
         }
+        (&Method::GET, ["zoos", zoo, "animals", id]) => connection.member(zoo, id).await,
         (&Method::POST, ["zoos", zoo, "animals"]) => match body.collect().await {
             Ok(body) => connection.insert(zoo, &body.to_bytes()).await,
             Err(_) => None,
@@ -165,21 +173,60 @@ impl ZooConnection {
             let pair = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
             pair.and_then(|value| value.parse::<i64>().ok())
         };
-        let (kind, limit) = (of("animal_type_id")?, of("limit").unwrap_or(20));
         let zoo = zoo.parse::<i64>().ok()?;
-        let rows = self.client.query(&self.animals, &[&zoo, &kind, &limit]).await.ok()?;
-        let mut json = String::with_capacity(4096);
-        json.push_str("{\"items\":[");
-        for (at, row) in rows.iter().enumerate() {
-            json.push_str(if at == 0 { "" } else { "," });
-            animal(&mut json, row)?;
+        let Some(kind) = of("animal_type_id") else {
+            return page(&self.filtered(zoo, query).await?, zoo, query, None);
+        };
+        let limit = of("limit").unwrap_or(20);
+        let values: [&(dyn ToSql + Sync); 3] = [&zoo, &kind, &limit];
+        let rows = self.client.query(&self.animals, &values);
+        if !query.ends_with("&count=true") {
+            return page(&rows.await.ok()?, zoo, query, None);
         }
-        write!(
-            json,
-            "],\"links\":{{\"self\":\"/zoos/{zoo}/animals?{query}\"}},\"limit\":{limit}}}"
-        )
-        .ok()?;
-        Some(json)
+        // Both are sent before either is answered.
+        let count = self.client.query_one(&self.count, &values[..2]);
+        let (rows, count) = tokio::try_join!(rows, count).ok()?;
+        page(&rows, zoo, query, Some(count.get(0)))
+    }
+
+    /// The first animals that a filter matches. The text of the statement is that of the filter.
+    async fn filtered(&self, zoo: i64, query: &str) -> Option<Vec<Row>> {
+        let mut text = format!("SELECT {ANIMAL} FROM animals WHERE zoo_id = $1");
+        let (mut values, mut order) = (vec![], String::new());
+        for (name, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
+            if name == "sortby" {
+                let (field, direction) =
+                    value.strip_prefix('-').map_or((value, ""), |field| (field, " DESC"));
+                write!(order, " ORDER BY {field}{direction}, id LIMIT 20").ok()?;
+            }
+            let Some((field, word)) = name.split_once('[') else { continue };
+            let operator = match word.trim_end_matches(']') {
+                "eq" => "=",
+                "ne" => "IS DISTINCT FROM",
+                "gt" => ">",
+                "gte" => ">=",
+                "lt" => "<",
+                _ => "<=",
+            };
+            let kind = match field {
+                "name" => "text",
+                "born" => "date",
+                "weight_kg" => "double precision",
+                _ => "bigint",
+            };
+            values.push(value.replace("%20", " "));
+            let number = values.len() + 1;
+            write!(text, " AND {field} {operator} CAST(${number}::text AS {kind})").ok()?;
+        }
+        text.push_str(&order);
+        let mut all: Vec<&(dyn ToSql + Sync)> = vec![&zoo];
+        all.extend(values.iter().map(|value| value as &(dyn ToSql + Sync)));
+        self.client.query(&text, &all).await.ok()
+    }
+
+    async fn member(&self, zoo: &str, id: &str) -> Option<String> {
+        let (zoo, id) = (zoo.parse::<i64>().ok()?, id.parse::<i64>().ok()?);
+        one(&self.client.query_opt(&self.member, &[&zoo, &id]).await.ok()??)
     }
 
     async fn insert(&self, zoo: &str, body: &[u8]) -> Option<String> {
@@ -197,6 +244,22 @@ impl ZooConnection {
         let row = self.client.query_one(&self.update, &[&id, &weight]).await;
         one(&row.ok()?)
     }
+}
+
+fn page(rows: &[Row], zoo: i64, query: &str, count: Option<i64>) -> Option<String> {
+    let mut json = String::with_capacity(4096);
+    json.push_str("{\"items\":[");
+    for (at, row) in rows.iter().enumerate() {
+        json.push_str(if at == 0 { "" } else { "," });
+        animal(&mut json, row)?;
+    }
+    let path = format!("/zoos/{zoo}/animals?{query}");
+    write!(json, "],\"links\":{{\"self\":\"{path}\"}},\"limit\":20").ok()?;
+    if let Some(count) = count {
+        write!(json, ",\"total\":{count}").ok()?;
+    }
+    json.push('}');
+    Some(json)
 }
 
 fn one(row: &Row) -> Option<String> {
