@@ -23,6 +23,7 @@ mod store {
     pub(crate) mod bed;
     mod broken_transactions;
     mod copies;
+    mod departures;
     mod open;
     mod read;
     mod refusals;
