@@ -77,7 +77,8 @@ impl Postgres {
             self.rounds,
             self.turn_millis,
         ));
-        for work in ALL.iter().filter(|work| is_known(work) && work.name.contains(&self.only)) {
+        let works = ALL.iter().filter(|work| is_known(work)).chain(&workload::ON_POSTGRES);
+        for work in works.filter(|work| work.name.contains(&self.only)) {
             let server = if work.is_cached { &caching } else { &nouns };
             self.measure(work, &by_hand, server)?;
         }
