@@ -58,7 +58,7 @@ fn beside(slow: impl Fn(usize) -> String + Sync, fast: impl Fn(usize) -> String)
             let hostile = &hostile;
             scope.spawn(move || hostile(connection));
         }
-        thread::sleep(Duration::from_secs(1));
+        thread::sleep(Duration::from_secs(2));
         let mut kept = server.client();
         let mut ask = |number: usize| {
             thread::sleep(Duration::from_millis(20));
