@@ -173,20 +173,19 @@ impl ZooConnection {
             let pair = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
             pair.and_then(|value| value.parse::<i64>().ok())
         };
-        let zoo = zoo.parse::<i64>().ok()?;
+        let (zoo, limit) = (zoo.parse::<i64>().ok()?, of("limit").unwrap_or(20));
         let Some(kind) = of("animal_type_id") else {
-            return page(&self.filtered(zoo, query).await?, zoo, query, None);
+            return page(&self.filtered(zoo, query).await?, (zoo, query), limit, None);
         };
-        let limit = of("limit").unwrap_or(20);
         let values: [&(dyn ToSql + Sync); 3] = [&zoo, &kind, &limit];
         let rows = self.client.query(&self.animals, &values);
         if !query.ends_with("&count=true") {
-            return page(&rows.await.ok()?, zoo, query, None);
+            return page(&rows.await.ok()?, (zoo, query), limit, None);
         }
         // Both are sent before either is answered.
         let count = self.client.query_one(&self.count, &values[..2]);
         let (rows, count) = tokio::try_join!(rows, count).ok()?;
-        page(&rows, zoo, query, Some(count.get(0)))
+        page(&rows, (zoo, query), limit, Some(count.get(0)))
     }
 
     /// The first animals that a filter matches. The text of the statement is that of the filter.
@@ -246,7 +245,7 @@ impl ZooConnection {
     }
 }
 
-fn page(rows: &[Row], zoo: i64, query: &str, count: Option<i64>) -> Option<String> {
+fn page(rows: &[Row], (zoo, query): (i64, &str), limit: i64, count: Option<i64>) -> Option<String> {
     let mut json = String::with_capacity(4096);
     json.push_str("{\"items\":[");
     for (at, row) in rows.iter().enumerate() {
@@ -254,7 +253,7 @@ fn page(rows: &[Row], zoo: i64, query: &str, count: Option<i64>) -> Option<Strin
         animal(&mut json, row)?;
     }
     let path = format!("/zoos/{zoo}/animals?{query}");
-    write!(json, "],\"links\":{{\"self\":\"{path}\"}},\"limit\":20").ok()?;
+    write!(json, "],\"links\":{{\"self\":\"{path}\"}},\"limit\":{limit}").ok()?;
     if let Some(count) = count {
         write!(json, ",\"total\":{count}").ok()?;
     }
