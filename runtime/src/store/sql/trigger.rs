@@ -41,29 +41,22 @@ fn new_stamp(table: &Table) -> String {
     of_table(table, &time)
 }
 
-/// Returns the statement that gives a table the next revision, and the time of a change. The time
-/// is the current time. If the clock was set back, it is the second after the last recorded time
-/// (`store/stamp.rs`). The statement reads the clock at most twice, since each reading costs about
-/// half as much as the whole statement.
-fn stamp(table: &Table) -> String {
-    format!(
-        "UPDATE \"_nouns_tables\" SET (\"revision\", \"changed_at\") = (SELECT \"revision\" + 1, CASE \
-         WHEN {NOW} > \"stamped_at\" THEN {NOW} \
-         WHEN {NOW} > substr(\"stamped_at\", 1, 19) OR \"stamped_at\" LIKE '%{AHEAD}' THEN \"stamped_at\" \
-         ELSE coalesce(strftime('%Y-%m-%dT%H:%M:%S{AHEAD}', \"stamped_at\", '+1 second'), \"stamped_at\") END \
-         FROM \"_nouns_state\") WHERE \"name\" = {name}",
-        name = literal(&table.name)
-    )
+/// Returns the statement that gives a table the next revision, and the time of a change: it sets the
+/// table's name, for which `_nouns_tables` has a trigger (`store/sqlite/system.rs`). SQLite clears
+/// the registers of a whole trigger before it tests the condition, for each write of Nouns, too. So
+/// what is the same for all tables is in a trigger that Nouns never needs.
+fn touch(table: &Table) -> String {
+    let name = literal(&table.name);
+    format!("UPDATE \"_nouns_tables\" SET \"name\" = \"name\" WHERE \"name\" = {name}")
 }
 
 /// Returns the statement that counts the revision of a table. It comes last: while a table has a
 /// revision above the counter, a trigger is setting it.
 fn count(table: &Table) -> String {
+    let counted = "max(\"_nouns_state\".\"revision\", \"_nouns_tables\".\"revision\"), max(\"stamped_at\", \"changed_at\")";
     format!(
-        "UPDATE \"_nouns_state\" SET \"revision\" = max(\"revision\", {revision}), \
-         \"stamped_at\" = max(\"stamped_at\", {time})",
-        revision = of_table(table, "\"revision\""),
-        time = of_table(table, "\"changed_at\"")
+        "UPDATE \"_nouns_state\" SET (\"revision\", \"stamped_at\") = {}",
+        of_table(table, counted)
     )
 }
 
@@ -93,7 +86,7 @@ pub(crate) fn create(table: &Table) -> [String; 3] {
     let inserted = row(&new_stamp(table));
     let updated = row(&of_table(table, "\"revision\", \"changed_at\""));
     let others = format!("{PROGRAM}() IS NOT {}", literal(OWN));
-    let is_at_rest = format!("{} <= {COUNTED}", of_table(table, "\"revision\""));
+    let written = of_table(table, "\"revision\"");
     let [on_insert, on_update, on_delete] = names(table);
     [
         trigger(
@@ -108,8 +101,8 @@ pub(crate) fn create(table: &Table) -> [String; 3] {
             &on_update,
             "UPDATE",
             &format!(
-                " WHEN (new.\"revision\" IS old.\"revision\" OR new.\"revision\" < {COUNTED} OR {others}) \
-                 AND {is_at_rest}"
+                " WHEN EXISTS (SELECT 1 FROM \"_nouns_state\" WHERE (new.\"revision\" IS old.\"revision\" \
+                 OR new.\"revision\" < \"revision\" OR {others}) AND {written} <= \"revision\")"
             ),
             &updated,
         ),
@@ -119,10 +112,10 @@ pub(crate) fn create(table: &Table) -> [String; 3] {
 
 fn trigger(table: &Table, name: &str, event: &str, when: &str, row: &str) -> String {
     format!(
-        "CREATE TRIGGER {name} AFTER {event} ON {on}{when} BEGIN\n  {stamp};\n  {row}{count};\nEND",
+        "CREATE TRIGGER {name} AFTER {event} ON {on}{when} BEGIN\n  {touch};\n  {row}{count};\nEND",
         name = quoted(name),
         on = quoted(&table.name),
-        stamp = stamp(table),
+        touch = touch(table),
         count = count(table),
     )
 }
