@@ -30,7 +30,7 @@ fn beside_others<A: Sync>(server: &TestServer, attacks: &[A], run: impl Fn(&A) +
         let client = scope.spawn(|| {
             while !is_over.load(Ordering::Relaxed) {
                 is_served(server);
-                thread::sleep(Duration::from_millis(50));
+                thread::sleep(Duration::from_millis(200));
             }
         });
         let run = &run;

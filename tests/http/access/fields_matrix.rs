@@ -78,7 +78,7 @@ resources:
 fn restore(bed: &Bed, values: [i64; 3]) {
     let [a, b, c] = values;
     let at = "'2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z', 5";
-    bed.database.run(&format!(
+    bed.run(&format!(
         "DELETE FROM posts;
          INSERT INTO posts (id, name, secret, created_at, updated_at, revision)
          VALUES ('1', 'a', {a}, {at}), ('2', 'b', {b}, {at}), ('3', 'c', {c}, {at})"
@@ -86,7 +86,7 @@ fn restore(bed: &Bed, values: [i64; 3]) {
 }
 
 fn stored(bed: &Bed, id: &str) -> Option<i64> {
-    bed.database.cell(&format!("SELECT secret FROM posts WHERE id = '{id}'")).parse().ok()
+    bed.cell(&format!("SELECT secret FROM posts WHERE id = '{id}'")).parse().ok()
 }
 
 /// A response without what differs between all responses.

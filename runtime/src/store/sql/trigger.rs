@@ -44,8 +44,8 @@ fn new_stamp(table: &Table) -> String {
 /// Returns the statement that gives a table the next revision, and the time of a change: it sets
 /// the table's name, for which `_nouns_tables` has a trigger (`store/sqlite/system.rs`).
 ///
-/// SQLite clears the registers of a whole trigger before it tests the condition, also for a write of
-/// Nouns. So what is the same for all tables is in a trigger that Nouns never needs.
+/// SQLite clears the registers of a whole trigger before it tests the condition, also for a write
+/// of Nouns. So what is the same for all tables is in a trigger that Nouns never needs.
 fn touch(table: &Table) -> String {
     let name = literal(&table.name);
     format!("UPDATE \"_nouns_tables\" SET \"name\" = \"name\" WHERE \"name\" = {name}")
