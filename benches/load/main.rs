@@ -24,6 +24,7 @@ mod plots;
 mod postgres;
 mod related;
 mod requests;
+mod routing;
 mod sessions;
 mod stages;
 mod start;
@@ -58,6 +59,8 @@ enum Command {
     Related(related::Related),
     /// Measures the cost of one request in process, for each feature that a request can use.
     Requests(requests::Requests),
+    /// Measures the time in which the target of a URL is found, and a schema read and linked.
+    Routing(routing::Routing),
     /// Measures the cost of knowing a caller by a session, a token or a password.
     Sessions(sessions::Sessions),
     /// Measures the cost of each stage of a request, in instructions.
@@ -129,6 +132,7 @@ fn run(command: Command) -> io::Result<()> {
         Command::Tail(tail) => tail.run(),
         Command::Related(related) => related.run(),
         Command::Requests(requests) => requests.run(),
+        Command::Routing(routing) => routing.run(),
         Command::Sessions(sessions) => sessions.run(),
         Command::Stages(stages) => stages.run(),
         Command::Wire(wire) => wire.run(),

@@ -4,7 +4,7 @@
 use std::{
     sync::atomic::{AtomicBool, Ordering},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crate::{client::Client, server::TestServer};
@@ -35,17 +35,19 @@ fn server() -> TestServer {
     server
 }
 
-/// Sends 60 fast requests while many connections send slow ones without a pause. Returns the
-/// statuses of the fast requests. Every target differs, so no response comes from the cache.
+/// Sends 60 fast requests, as soon as slow ones are refused, which many connections send without a
+/// pause. Returns the statuses of the fast requests. Every target differs, so no response comes
+/// from the cache.
 fn beside(slow: impl Fn(usize) -> String + Sync, fast: impl Fn(usize) -> String) -> Vec<u16> {
     let server = server();
-    let stop = AtomicBool::new(false);
+    let (is_full, stop) = (AtomicBool::new(false), AtomicBool::new(false));
     let hostile = |connection: usize| {
         let mut client = server.client();
         let mut number = connection;
         while !stop.load(Ordering::Relaxed) {
             let answer = client.get(&slow(number));
             assert!([200, 503].contains(&answer.status()), "{answer:?}");
+            is_full.fetch_or(answer.status() == 503, Ordering::Relaxed);
             number += HOSTILE;
             // A connection has a limited number of requests, and refusals take little time.
             if answer.field("connection") == Some("close") {
@@ -58,7 +60,11 @@ fn beside(slow: impl Fn(usize) -> String + Sync, fast: impl Fn(usize) -> String)
             let hostile = &hostile;
             scope.spawn(move || hostile(connection));
         }
-        thread::sleep(Duration::from_secs(2));
+        let begun = Instant::now();
+        while !is_full.load(Ordering::Relaxed) {
+            assert!(begun.elapsed() < Duration::from_secs(20), "no slow read was refused");
+            thread::sleep(Duration::from_millis(10));
+        }
         let mut kept = server.client();
         let mut ask = |number: usize| {
             thread::sleep(Duration::from_millis(20));
