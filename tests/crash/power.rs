@@ -206,7 +206,7 @@ fn a_loss_of_power_takes_nothing_that_was_acknowledged_and_leaves_nothing_by_hal
         .iter()
         .map(|(_, history)| history.last().unwrap().1.names(Kind::Book).len());
     assert!(books.sum::<usize>() > 0, "the load must have created books");
-    assert_eq!(recording.lose_power(env_number("NOUNS_POWER_LOSSES", 100), &mut random), 0);
+    assert_eq!(recording.lose_power(env_number("NOUNS_POWER_LOSSES", 50), &mut random), 0);
 }
 
 /// The control experiment: with `synchronous = NORMAL`, writes may be lost. Without a loss here,
@@ -216,7 +216,7 @@ fn without_a_sync_for_each_commit_the_last_writes_may_be_lost_and_nothing_more()
     let mut random = Random::new(seed("NOUNS_CRASH_SEED"));
     let recording = Recording::make(Synchronous::Normal, LOG_BYTES, &mut random);
     assert!(
-        recording.lose_power(60, &mut random) > 0,
+        recording.lose_power(25, &mut random) > 0,
         "with `synchronous = NORMAL`, some power loss must lose a write"
     );
 }
