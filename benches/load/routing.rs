@@ -13,13 +13,13 @@ use nouns::{
 
 use crate::{median, say, synthetic};
 
-/// How often a target is found in a turn: a turn takes about a millisecond.
+/// The number of times that a target is found in a turn. A turn takes about a millisecond.
 const FINDS: u32 = 5_000;
 
 /// The options of `routing`.
 #[derive(Args, Debug)]
 pub(crate) struct Routing {
-    /// How many turns each measurement has.
+    /// The number of turns of each measurement.
     #[arg(long, default_value_t = 21)]
     turns: usize,
 }

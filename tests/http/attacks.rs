@@ -22,6 +22,9 @@ const ATTACKER: [u8; 4] = [127, 0, 0, 2];
 /// and tests share the machine with others.
 const PATIENCE: Duration = Duration::from_secs(100);
 
+/// The time between two requests of the client that behaves well.
+const BETWEEN: Duration = Duration::from_millis(250);
+
 /// Runs attacks at the same time, each in its own thread. Meanwhile a client that behaves well is
 /// served over each version of HTTP, and also afterwards.
 fn beside_others<A: Sync>(server: &TestServer, attacks: &[A], run: impl Fn(&A) + Sync) {
@@ -30,7 +33,7 @@ fn beside_others<A: Sync>(server: &TestServer, attacks: &[A], run: impl Fn(&A) +
         let client = scope.spawn(|| {
             while !is_over.load(Ordering::Relaxed) {
                 is_served(server);
-                thread::sleep(Duration::from_millis(200));
+                thread::sleep(BETWEEN);
             }
         });
         let run = &run;

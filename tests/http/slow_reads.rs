@@ -35,9 +35,9 @@ fn server() -> TestServer {
     server
 }
 
-/// Sends 60 fast requests, as soon as slow ones are refused, which many connections send without a
-/// pause. Returns the statuses of the fast requests. Every target differs, so no response comes
-/// from the cache.
+/// Sends 60 fast requests while many connections send slow ones without a pause. The first is sent
+/// when a slow one has been refused. Returns the statuses of the fast requests. Every target
+/// differs, so no response comes from the cache.
 fn beside(slow: impl Fn(usize) -> String + Sync, fast: impl Fn(usize) -> String) -> Vec<u16> {
     let server = server();
     let (is_full, stop) = (AtomicBool::new(false), AtomicBool::new(false));

@@ -95,19 +95,21 @@ impl TestDatabase {
     /// Runs a script, as another program does. Returns the cells of its one result. NULL is `NULL`,
     /// and other values have the form of the engine.
     pub(crate) fn rows(&self, script: &str) -> Vec<Vec<String>> {
-        if !self.is_postgres {
-            return self.session().rows(script);
-        }
-        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        shared.get_or_insert_with(|| self.session()).rows(script)
+        self.in_session(|session| session.rows(script))
     }
 
     /// Runs a script, as another program does. Returns the one cell of its result.
     pub(crate) fn cell(&self, script: &str) -> String {
-        let rows = self.rows(script);
-        let [row] = rows.as_slice() else { panic!("{script}: {rows:?}") };
-        let [cell] = row.as_slice() else { panic!("{script}: {rows:?}") };
-        cell.clone()
+        self.in_session(|session| session.cell(script))
+    }
+
+    /// Opens a session for a script, or takes the shared one on PostgreSQL.
+    fn in_session<T>(&self, run: impl FnOnce(&mut TestSession) -> T) -> T {
+        if !self.is_postgres {
+            return run(&mut self.session());
+        }
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        run(shared.get_or_insert_with(|| self.session()))
     }
 }
 
@@ -121,6 +123,14 @@ impl TestSession {
     /// Runs a script. Returns the cells of its one result.
     pub(crate) fn rows(&mut self, script: &str) -> Vec<Vec<String>> {
         self.try_rows(script).unwrap_or_else(|error| panic!("{script}: {error}"))
+    }
+
+    /// Runs a script. Returns the one cell of its result.
+    pub(crate) fn cell(&mut self, script: &str) -> String {
+        let rows = self.rows(script);
+        let [row] = rows.as_slice() else { panic!("{script}: {rows:?}") };
+        let [cell] = row.as_slice() else { panic!("{script}: {rows:?}") };
+        cell.clone()
     }
 
     /// Runs a script. Returns the cells of its one result, or the words of the database about its

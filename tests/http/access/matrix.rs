@@ -216,7 +216,7 @@ resources:
 
     /// Runs a script, as another program does. Returns the one cell of its result.
     pub(super) fn cell(&self, script: &str) -> String {
-        self.other.borrow_mut().rows(script).concat().concat()
+        self.other.borrow_mut().cell(script)
     }
 
     fn count(&self, condition: &str) -> i64 {
