@@ -17,7 +17,7 @@ resources:
     limit: { default: 2 }
 ";
 
-const ROWS: usize = 200_000;
+const ROWS: usize = 100_000;
 /// The number of connections with slow reads: more than the slow lane (a queue for slow reads)
 /// accepts.
 const HOSTILE: usize = 70;

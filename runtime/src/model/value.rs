@@ -1,11 +1,11 @@
 //! [`Value`]: a value in its stored form, and the parsers of texts to values.
 
 mod spelling;
+mod time;
 
 use std::{cmp::Ordering, fmt};
 
-use jiff::{SignedDuration, civil};
-
+use self::time::{date, date_time, local_time, time};
 use crate::{
     base::{
         clock,
@@ -281,23 +281,6 @@ fn boolean(text: &str) -> Option<bool> {
     }
 }
 
-fn date(text: &str) -> Option<String> {
-    let shaped = shape(text, "dddd-dd-dd");
-    shaped.then(|| text.parse::<civil::Date>().ok())?.map(|date| date.to_string())
-}
-
-/// Parses a time `hh:mm:ss` with an optional fraction. Digits after the microseconds are dropped.
-fn time(text: &str) -> Option<String> {
-    let (clock, fraction) = text.split_once('.').unwrap_or((text, "0"));
-    let digits = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
-    if !shape(clock, "dd:dd:dd") || !digits || clock.ends_with("60") {
-        return None;
-    }
-    clock.parse::<civil::Time>().ok()?;
-    let fraction = fraction.get(..6).unwrap_or(fraction).trim_end_matches('0');
-    Some(if fraction.is_empty() { clock.into() } else { format!("{clock}.{fraction}") })
-}
-
 /// Returns what a text should have been that is not a value of the kind. Some times are valid in
 /// RFC 3339, but no values here.
 fn unfit(kind: FieldKind, text: &str) -> ExpectedValue {
@@ -317,40 +300,6 @@ fn unfit(kind: FieldKind, text: &str) -> ExpectedValue {
         true => ExpectedValue::YearInUtc,
         false => ExpectedValue::Kind(kind),
     }
-}
-
-/// Parses a date-time of RFC 3339 §5.6 and converts it to UTC with microseconds. It does not use
-/// jiff's `Timestamp`, which cannot represent the last hours of the year 9999.
-fn date_time(text: &str) -> Option<String> {
-    let (local, offset) = local_time(text)?;
-    instant(local.checked_sub(offset).ok()?)
-}
-
-/// Parses a date-time as a local time and its offset from UTC.
-fn local_time(text: &str) -> Option<(civil::DateTime, SignedDuration)> {
-    let (day, rest) = text.split_at_checked(10)?;
-    let clock = rest.strip_prefix(['T', 't'])?;
-    let (clock, offset) = clock.split_at(clock.find(['Z', 'z', '+', '-'])?);
-    let local: civil::DateTime = format!("{}T{}", date(day)?, time(clock)?).parse().ok()?;
-    Some((local, utc_offset(offset)?))
-}
-
-/// Parses the offset of a local time from UTC, such as `Z` or `+02:00`.
-fn utc_offset(text: &str) -> Option<SignedDuration> {
-    if text.eq_ignore_ascii_case("z") {
-        return Some(SignedDuration::ZERO);
-    }
-    let (sign, clock) = text.split_at_checked(1)?;
-    let (hours, minutes) = clock.split_once(':').filter(|_| shape(clock, "dd:dd"))?;
-    let (hours, minutes): (i64, i64) = (hours.parse().ok()?, minutes.parse().ok()?);
-    let ahead = SignedDuration::from_mins(hours * 60 + minutes);
-    (hours < 24 && minutes < 60).then_some(if sign == "-" { -ahead } else { ahead })
-}
-
-/// Formats a time in UTC as it is stored; `None` outside of the years 0000 to 9999.
-fn instant(at: civil::DateTime) -> Option<String> {
-    let text = format!("{at:.6}Z");
-    (text.len() == "2026-11-20T08:30:00.000000Z".len()).then_some(text)
 }
 
 /// The current time in the stored form of a date-time.
@@ -378,16 +327,6 @@ pub(crate) fn now_as(kind: FieldKind) -> Value {
 fn uuid(text: &str) -> Option<String> {
     let hyphenated = text.len() == uuid::fmt::Hyphenated::LENGTH;
     hyphenated.then(|| uuid::Uuid::try_parse(text).ok())?.map(|id| id.to_string())
-}
-
-/// Whether a text has a form. In the form, `d` stands for a digit and any other character for
-/// itself.
-fn shape(text: &str, form: &str) -> bool {
-    text.len() == form.len()
-        && text.bytes().zip(form.bytes()).all(|(byte, form)| match form {
-            b'd' => byte.is_ascii_digit(),
-            _ => byte == form,
-        })
 }
 
 #[cfg(test)]

@@ -3,49 +3,27 @@
 
 use std::{
     fs,
-    io::{self, Read, Write as _},
+    io::{self, Read as _},
 };
-
-use brotli::enc::BrotliEncoderParams;
 
 use super::{Serving, ZOO};
 
-/// The number of bytes that each body decompresses to. It is many times the limit of a body, and
-/// the size of the largest window that an attacker could ask for here.
-const BYTES: u64 = 160 << 20;
-
 const MIB: u64 = 1 << 20;
 
-fn content() -> impl Read {
-    io::repeat(b' ').take(BYTES)
-}
+/// Bodies that decompress to 160 MiB: many times the limit of a body, and as much as the largest
+/// window that an attacker could ask for here. The content is spaces. What made them:
+/// `brotli -q 2 -w 24`, `brotli -q 5 --large_window=30`, `zstd -1 --zstd=wlog=23`, and
+/// `zstd -1 --long=27`.
+const BR: &[u8] = include_bytes!("bodies/window-24.br");
+const BR_LARGE: &[u8] = include_bytes!("bodies/window-30.br");
+const ZSTD: &[u8] = include_bytes!("bodies/window-23.zst");
+const ZSTD_LARGE: &[u8] = include_bytes!("bodies/window-27.zst");
 
-fn gzip() -> Vec<u8> {
+/// A gzip stream of so many members, each with this many spaces. A window has 32 KiB.
+fn gzip(bytes: u64, members: usize) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(vec![], flate2::Compression::fast());
-    io::copy(&mut content(), &mut encoder).unwrap();
-    encoder.finish().unwrap()
-}
-
-/// A gzip stream of many members, each with the same content.
-fn gzip_members() -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(vec![], flate2::Compression::fast());
-    encoder.write_all(&[b' '; 64 << 10]).unwrap();
-    encoder.finish().unwrap().repeat(1000)
-}
-
-fn br(large_window: bool, lgwin: i32) -> Vec<u8> {
-    let parameters =
-        BrotliEncoderParams { quality: 2, large_window, lgwin, ..BrotliEncoderParams::default() };
-    let mut coded = vec![];
-    brotli::BrotliCompress(&mut content(), &mut coded, &parameters).unwrap();
-    coded
-}
-
-fn zstd(window: u32) -> Vec<u8> {
-    let mut encoder = zstd::Encoder::new(vec![], 1).unwrap();
-    encoder.window_log(window).unwrap();
-    io::copy(&mut content(), &mut encoder).unwrap();
-    encoder.finish().unwrap()
+    io::copy(&mut io::repeat(b' ').take(bytes), &mut encoder).unwrap();
+    encoder.finish().unwrap().repeat(members)
 }
 
 /// The bytes of a process in memory: the most since [`forget_peak`], or those now.
@@ -68,17 +46,17 @@ fn a_compressed_body_takes_no_more_than_its_coding_allows() {
     let serving = Serving::start(folder.path(), &[ZOO]);
     let process = serving.child.id();
     for (what, coding, body, status, most) in [
-        ("gzip", "gzip", gzip(), 413, 8 * MIB),
-        ("gzip of many members", "gzip", gzip_members(), 413, 8 * MIB),
-        ("br", "br", br(false, 24), 413, 32 * MIB),
-        ("br with a large window", "br", br(true, 30), 400, 4 * MIB),
-        ("zstd", "zstd", zstd(23), 413, 16 * MIB),
-        ("zstd with a large window", "zstd", zstd(27), 400, 4 * MIB),
+        ("gzip", "gzip", &*gzip(16 * MIB, 1), 413, 8 * MIB),
+        ("gzip of many members", "gzip", &gzip(MIB / 16, 1000), 413, 8 * MIB),
+        ("br", "br", BR, 413, 32 * MIB),
+        ("br with a large window", "br", BR_LARGE, 400, 4 * MIB),
+        ("zstd", "zstd", ZSTD, 413, 16 * MIB),
+        ("zstd with a large window", "zstd", ZSTD_LARGE, 400, 4 * MIB),
     ] {
         let mut client = serving.client();
         forget_peak(process);
         let before = memory(process, "VmRSS:");
-        let answer = client.request("POST", "/zoos", &[("content-encoding", coding)], Some(&body));
+        let answer = client.request("POST", "/zoos", &[("content-encoding", coding)], Some(body));
         let taken = memory(process, "VmHWM:").saturating_sub(before);
         assert_eq!(answer.status(), status, "{what}: {answer:?}");
         assert!(taken <= most, "{what}: {taken} bytes for {} sent", body.len());
@@ -90,7 +68,7 @@ fn a_compressed_body_takes_no_more_than_its_coding_allows() {
 fn one_body_has_one_coding() {
     let folder = tempfile::tempdir().unwrap();
     let serving = Serving::start(folder.path(), &[ZOO]);
-    let body = gzip_members();
+    let body = gzip(MIB / 16, 1000);
     for lists in [&["br, br"][..], &["br", "br"], &["identity, br"], &["gzip,br,zstd"]] {
         let fields: Vec<_> = lists.iter().map(|list| ("content-encoding", *list)).collect();
         let answer = serving.client().request("POST", "/zoos", &fields, Some(&body));
