@@ -1,9 +1,13 @@
 //! Hooks within a write. They get the member before and after, may execute more writes in the
 //! transaction, and may refuse the write.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
 };
 
 use nouns_runtime::{
@@ -173,6 +177,7 @@ fn a_hook_that_goes_on_and_on_is_ended_with_its_write() {
                 {
                     break;
                 }
+                thread::sleep(Duration::from_millis(5));
             }
             Ok(())
         })

@@ -103,7 +103,7 @@ fn the_log_stays_short_under_writes_while_workers_read() {
         .collect();
     let log = bed.path().with_extension("db-wal");
     let (large, mut longest, mut written) = ("x".repeat(200_000), 0, 0);
-    while written < 6 * limits::WAL_BYTES {
+    while written < 4 * limits::WAL_BYTES {
         bed.write(rename(&bed, &large));
         written += large.len();
         longest = longest.max(log.metadata().unwrap().len());

@@ -7,6 +7,14 @@ fn attempt(client: &mut Client, login: &str) -> u16 {
     sign_in(client, login, "wrong", &[]).status()
 }
 
+/// Adds accounts with the logins `user 0`, `user 1`, and so on. A wrong password for one of them
+/// costs the server less than one for nobody.
+fn add_users(server: &TestServer, count: u32) {
+    let logins: Vec<_> = (0..count).map(|number| format!("user {number}")).collect();
+    let accounts: Vec<_> = logins.iter().map(|login| (login.as_str(), "reader")).collect();
+    add_accounts(server, &accounts);
+}
+
 /// Conformance 138: guessing is delayed, in the same way whether or not an account exists.
 #[test]
 fn guessing_is_delayed_for_accounts_that_exist_and_that_do_not() {
@@ -111,6 +119,7 @@ fn guessing_is_delayed_for_an_address() {
     let proxies = "\nserver: { trusted_proxies: [127.0.0.1] }\nresources:";
     let server = TestServer::of(&BLOG.replace("\nresources:", proxies));
     add_accounts(&server, &[("bob", "reader")]);
+    add_users(&server, 106);
     let client = &mut server.client();
     let mut attempt = |number: u32, address: &str, password: &str| {
         let login = if password == PASSWORD { "bob".to_owned() } else { format!("user {number}") };
@@ -133,6 +142,7 @@ fn guessing_is_delayed_for_an_address() {
 #[test]
 fn a_connection_of_this_machine_has_no_limit_of_addresses() {
     let server = blog();
+    add_users(&server, 55);
     let client = &mut server.client();
     for number in 0..55 {
         let fields = [("x-forwarded-for", "192.0.2.1")];
@@ -152,6 +162,7 @@ fn fields_that_are_not_declared_do_not_count() {
             "\nserver: {{ trusted_proxies: [127.0.0.1], proxy_fields: {fields} }}\nresources:"
         );
         let server = TestServer::of(&BLOG.replace("\nresources:", &settings));
+        add_users(&server, 53);
         let client = &mut server.client();
         let named = |field: &str, address: &str| match field {
             "forwarded" => format!("for={address}"),
