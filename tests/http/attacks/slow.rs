@@ -148,7 +148,7 @@ fn run(server: &TestServer, attack: &Attack) {
         };
         match read {
             Ok(0) => break,
-            Ok(_) if matches!(attack.reads, Reads::All) => {}
+            Ok(_) if matches!(attack.reads, Reads::All) && !rest.is_empty() => {}
             Ok(_) => thread::sleep(PACE),
             Err(error) if waits(error.kind()) => {}
             Err(_) => break,
