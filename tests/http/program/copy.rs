@@ -255,12 +255,9 @@ fn a_damaged_copy_is_found() {
     damage.execute_batch("UPDATE animals SET name = 'Bnt 7' WHERE id = 7").unwrap();
     drop(damage);
     let message = refused(folder.path(), &["copy", "zoo.db", "copy.db"]);
-    assert!(
-        message.starts_with(
-            "error: the copy is damaged: the table `animals` has 60000 rows with the digest "
-        ),
-        "{message}"
-    );
+    let begin =
+        format!("error: the copy is damaged: the table `animals` has {MANY} rows with the digest ");
+    assert!(message.starts_with(&begin), "{message}");
     assert!(message.ends_with("; delete the copy, and copy again."), "{message}");
 }
 
