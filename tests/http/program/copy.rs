@@ -18,7 +18,7 @@ use crate::client::Client;
 /// A test waits this long at most for a copy to get somewhere.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The number of rows that take a copy some time.
-const MANY: u32 = 30_000;
+const MANY: u32 = 60_000;
 
 fn copy(folder: &Path, arguments: &[&str]) -> String {
     let output = run(folder, &[&["copy"], arguments].concat());
