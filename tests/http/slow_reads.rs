@@ -17,7 +17,7 @@ resources:
     limit: { default: 2 }
 ";
 
-const ROWS: usize = 100_000;
+const ROWS: usize = 200_000;
 /// The number of connections with slow reads: more than the slow lane (a queue for slow reads)
 /// accepts.
 const HOSTILE: usize = 70;
@@ -33,6 +33,15 @@ fn server() -> TestServer {
          SELECT CASE WHEN i <= 10 THEN '{cities}' ELSE 'Somewhere ' || i END, {at}, {at} FROM n"
     ));
     server
+}
+
+/// Tells the slow clients to stop, also when the test fails.
+struct Stop<'s>(&'s AtomicBool);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Sends 60 fast requests while many connections send slow ones without a pause. The first is sent
@@ -60,6 +69,7 @@ fn beside(slow: impl Fn(usize) -> String + Sync, fast: impl Fn(usize) -> String)
             let hostile = &hostile;
             scope.spawn(move || hostile(connection));
         }
+        let _stop = Stop(&stop);
         let begun = Instant::now();
         while !is_full.load(Ordering::Relaxed) {
             assert!(begun.elapsed() < Duration::from_secs(20), "no slow read was refused");
@@ -77,9 +87,7 @@ fn beside(slow: impl Fn(usize) -> String + Sync, fast: impl Fn(usize) -> String)
             };
             client.get(&fast(number)).status()
         };
-        let statuses = (0..60).map(&mut ask).collect();
-        stop.store(true, Ordering::Relaxed);
-        statuses
+        (0..60).map(&mut ask).collect()
     })
 }
 
