@@ -159,18 +159,21 @@ impl io::Write for Lines {
 #[test]
 fn logs_of_user_code_name_the_request_like_its_own_log_line() {
     let (bed, lines) = (bed(), Lines::default());
+    let ask = || {
+        wait(async {
+            bed.ask("GET /api/facts", "").await;
+            bed.ask("POST /api/zoos", r#"{ "name": "a" }"#).await;
+        });
+    };
+    // A place that logs for the first time on another thread might miss the new subscriber.
+    ask();
     let writer = lines.clone();
     let subscriber = tracing_subscriber::fmt()
         .with_ansi(false)
         .with_writer(move || writer.clone())
         .with_span_events(tracing_subscriber::fmt::format::FmtSpan::CLOSE)
         .finish();
-    tracing::subscriber::with_default(subscriber, || {
-        wait(async {
-            bed.ask("GET /api/facts", "").await;
-            bed.ask("POST /api/zoos", r#"{ "name": "a" }"#).await;
-        });
-    });
+    tracing::subscriber::with_default(subscriber, ask);
     let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
     let line = |word: &str| text.lines().find(|line| line.contains(word)).unwrap().to_owned();
     let field = |line: &str, name: &str| {
