@@ -10,6 +10,7 @@ mod nodes;
 mod others;
 mod preconditions;
 mod reads;
+mod slots;
 
 use nouns::Location;
 

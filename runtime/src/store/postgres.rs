@@ -48,6 +48,7 @@ mod rows;
 mod select;
 mod sessions;
 mod shared;
+mod slots;
 mod slow_queue;
 mod stored_rows;
 mod system;
@@ -357,7 +358,7 @@ impl Postgres {
         let home = Arc::clone(&self.home);
         let release = move |connection: &mut ThreadConnection<WriteConnection>| {
             if let Ok(session) = connection.session(&writer::deadline(RELEASE_TIME_MAX)) {
-                counters::release(session.handle(), home.holder());
+                home.slots().release(session.handle());
             }
         };
         self.writes.put(release).ok();

@@ -89,7 +89,8 @@ async fn statement(
     let BatchKey { model, shape, account, shared } = key;
     let write = CountedWrite { shape, account: account.as_ref() };
     let prepared = lane.write_statement(model, &write, WriteForm::Batch).await.ok()??;
-    let slot = Value::Integer(lane.slot()?.into());
+    let used = lane.slot()?;
+    let slot = Value::Integer(used.number().into());
     let (mut times, mut revisions) = (vec![], vec![]);
     for _ in batch {
         let [time, revision] = lane.stamps().await.ok()?;

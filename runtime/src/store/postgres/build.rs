@@ -13,7 +13,7 @@ use super::{
     handle::PostgresHandle,
     hold,
     indexes::{self, IndexWork, MigrationTurn},
-    references,
+    references, slots,
     stored_rows::{RowsToChange, shared_values},
     system, triggers,
 };
@@ -182,6 +182,7 @@ impl Migrator<'_> {
         };
         if is_complete {
             references::upgrade(self.handle, self.wanted)?;
+            self.handle.change(slots::FOLD, &[])?;
         }
         let declared = match is_complete {
             true => Some(system::declare(self.handle, self.fingerprint)?),

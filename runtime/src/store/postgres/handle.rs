@@ -98,6 +98,11 @@ impl PostgresHandle {
         mem::replace(&mut self.remedy, Remedy::None)
     }
 
+    /// Says what can be done after an error that no statement has raised.
+    pub(super) const fn set_remedy(&mut self, remedy: Remedy) {
+        self.remedy = remedy;
+    }
+
     /// Forgets all prepared statements.
     pub(super) fn forget_statements(&mut self) {
         (self.statements, self.holding) = Default::default();

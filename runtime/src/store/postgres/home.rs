@@ -9,14 +9,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use uuid::Uuid;
-
 use super::{
     address::{ConnectError, PostgresAddress},
     epoch::Epochs,
     fault,
     handle::PostgresHandle,
     others_triggers::ForeignTriggers,
+    slots::CounterSlots,
     system,
     wire::{Driver, WaitLimit, Wire},
 };
@@ -49,8 +48,7 @@ const WRITE_SETTINGS: &str = "; SET idle_in_transaction_session_timeout = '15s'"
 /// The database of a store, as its connections see it.
 pub(super) struct Home {
     address: PostgresAddress,
-    /// The name by which this process holds slots of counters.
-    holder: Uuid,
+    slots: Arc<CounterSlots>,
     /// When the current declaration was first used. All connections share it.
     declared: DeclaredTime,
     /// The cipher that hides the revisions in tags.
@@ -92,11 +90,10 @@ impl Home {
         let attempts = Mutex::default();
         let deletion_rows_max = AtomicU64::new(limits::DELETION_ROWS_MAX);
         let times = Mutex::default();
-        let holder = Uuid::now_v7();
         let (epochs, is_probing) = (Epochs::new(), AtomicBool::default());
         Arc::new(Self {
             address,
-            holder,
+            slots: CounterSlots::new(),
             declared,
             cipher,
             attempts,
@@ -114,9 +111,9 @@ impl Home {
         &self.answer_sizes
     }
 
-    /// The name by which this process holds slots of counters.
-    pub(super) const fn holder(&self) -> Uuid {
-        self.holder
+    /// The slots of counters that this process has leased.
+    pub(super) const fn slots(&self) -> &Arc<CounterSlots> {
+        &self.slots
     }
 
     /// The address of the servers.

@@ -13,7 +13,7 @@ mod write_statements;
 
 use std::{
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
@@ -29,13 +29,14 @@ pub(super) use self::{
     write_statements::WriteForm,
 };
 use super::{
-    counters::{self, SlotLease},
+    counters,
     epoch::Epoch,
     fault,
     home::{ConnectedDatabase, Home, opening_limit},
     parameter::BinaryParameter,
     prepared::{PreparedStatement, PreparedStatements, types},
     shared::{SharedState, StateReceiver, TableStates},
+    slots::{CounterSlots, UsedSlot},
     wire::{CANCEL_TIME_MAX, Canceller, Driver, DriverTurns},
     writer::{NEXT_REVISIONS, REVISIONS_AT_ONCE},
 };
@@ -72,8 +73,9 @@ pub(super) struct PostgresLane {
     pub(super) identity: Identity,
     /// The statement that reads the state of tables.
     sums: Statement,
-    slot: Option<SlotLease>,
-    is_renewing: AtomicBool,
+    slots: Arc<CounterSlots>,
+    /// The slot in which statements under way count.
+    slot: Mutex<Weak<UsedSlot>>,
     /// The number of requests that use the lane.
     pub(super) users: AtomicUsize,
     is_spent: AtomicBool,
@@ -116,10 +118,6 @@ impl PostgresLane {
             false => home.connect(driver, writes, &opening_limit()),
         };
         let ConnectedDatabase { mut handle, identity, .. } = connected?;
-        let slot = match writes {
-            true => Some(SlotLease::take(&mut handle, home.holder())?),
-            false => None,
-        };
         handle.script(&used_for.settings())?;
         let sums = handle.prepare(counters::SUMS)?;
         let (client, canceller, turns, epoch) = handle.into_wire().into_client();
@@ -132,8 +130,8 @@ impl PostgresLane {
             epoch: epoch.map(Arc::new),
             identity,
             sums,
-            slot,
-            is_renewing: AtomicBool::default(),
+            slots: Arc::clone(home.slots()),
+            slot: Mutex::default(),
             users: AtomicUsize::default(),
             is_spent: AtomicBool::default(),
             state: Mutex::default(),
@@ -146,21 +144,23 @@ impl PostgresLane {
         !self.is_spent.load(Ordering::Relaxed) && !self.client.is_closed() && !is_abandoned
     }
 
-    /// The slot of counters in which the lane counts its writes. Its lease is renewed in time.
-    pub(super) fn slot(self: &Arc<Self>) -> Option<i32> {
-        let slot = self.slot.as_ref()?;
-        if slot.is_due() && !self.is_renewing.swap(true, Ordering::Relaxed) {
+    /// Returns the slot in which the lane counts its writes, which it uses until the last of them
+    /// has dropped it. `None` if all slots are used: then a write that runs elsewhere leases one.
+    pub(super) fn slot(self: &Arc<Self>) -> Option<Arc<UsedSlot>> {
+        if self.slots.begins_renewal() {
             let lane = Arc::clone(self);
             tokio::spawn(async move {
-                let Some(slot) = &lane.slot else { return };
-                let renewed = lane.answer(slot.renew(&lane.client)).await;
-                if !matches!(renewed, Ok(true)) {
-                    lane.spend();
-                }
-                lane.is_renewing.store(false, Ordering::Relaxed);
+                let renewal = lane.slots.renew(&lane.client, &lane.identity.database);
+                lane.answer(renewal).await.ok();
             });
         }
-        Some(slot.number())
+        let mut used = self.slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(slot) = used.upgrade() {
+            return Some(slot).filter(|_| self.slots.hold(&self.identity.database));
+        }
+        let slot = Arc::new(self.slots.unused(&self.identity.database)?);
+        *used = Arc::downgrade(&slot);
+        Some(slot)
     }
 
     /// Whether many requests use the connection at the same time.

@@ -136,9 +136,9 @@ impl<'p> PlainWrite<'p> {
         let account = plan.account.as_ref().map(|step| &step.shape);
         let write = CountedWrite { shape: &step.shape, account };
         let statement = lane.write_statement(model, &write, WriteForm::Single).await;
-        let (Ok(Some(prepared)), Some(slot)) = (statement, lane.slot()) else { return Ok(None) };
+        let (Ok(Some(prepared)), Some(used)) = (statement, lane.slot()) else { return Ok(None) };
         let Ok(stamps) = lane.stamps().await else { return Ok(None) };
-        let (begun, slot) = (Instant::now(), Value::Integer(slot.into()));
+        let (begun, slot) = (Instant::now(), Value::Integer(used.number().into()));
         let account = plan.account.as_ref().map_or(&[][..], |step| &step.values);
         let counted = CountedRunInputs { expected: &self.expected, slot: &slot, account };
         let inputs = RunInputs::from(step).stamped(&stamps).counted(counted);

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Instant};
 
 use super::{
     answers::{self, AnswerClaim},
-    counters::{self, SlotLease},
+    counters,
     fate::TransactionMark,
     grants,
     handle::PostgresHandle,
@@ -12,6 +12,7 @@ use super::{
     others_triggers,
     pool::PooledSession,
     select,
+    slots::UsedSlot,
     wire::{Driver, WaitLimit},
 };
 use crate::{
@@ -50,7 +51,6 @@ pub(super) struct WriteConnection {
     identity: Identity,
     /// The history of the server in which the connection writes.
     history: Option<String>,
-    slot: SlotLease,
     /// The revisions that are left of those that were taken from the sequence.
     revisions: std::ops::Range<i64>,
     /// The time of the last change of this connection.
@@ -85,13 +85,17 @@ struct JobState {
 }
 
 impl WriteConnection {
+    /// Returns a slot of counters that nobody uses, outside of a transaction.
+    pub(super) fn slot(&mut self, home: &Home) -> Result<UsedSlot, Failure> {
+        home.slots().lease(&mut self.handle, &self.identity.database)
+    }
+
     /// Begins the transaction of a job. Counters come first, so that all take locks in the same
     /// order. A job that tests a precondition on a collection locks all counters of the tables that
     /// the collection is made from and that the job writes. Then each job increases the counters of
-    /// its connection for the tables that it will write.
-    pub(super) fn begin(&mut self, home: &Home, job: &Job) -> Result<(), Failure> {
+    /// its slot for the tables that it will write.
+    pub(super) fn begin(&mut self, home: &Home, job: &Job, slot: &UsedSlot) -> Result<(), Failure> {
         self.deletion_rows_max = home.deletion_rows_max();
-        self.slot.keep(&mut self.handle)?;
         let triggers = home.others_triggers();
         if triggers.is_due() {
             triggers.note(&self.handle.ask(others_triggers::TABLES, &[])?);
@@ -112,14 +116,14 @@ impl WriteConnection {
             counters::lock(&mut self.handle, &all)?;
             self.job.has_collection = true;
         }
-        self.bump(&tables)?;
+        self.bump(slot, &tables)?;
         self.job.early = tables;
         Ok(())
     }
 
-    fn bump(&mut self, tables: &[&'static str]) -> Result<(), Failure> {
+    fn bump(&mut self, slot: &UsedSlot, tables: &[&'static str]) -> Result<(), Failure> {
         let at = self.time();
-        let transaction = self.slot.bump(&mut self.handle, tables, &at)?;
+        let transaction = counters::bump(&mut self.handle, slot, tables, &at)?;
         let numbered = transaction.map(|number| (number, at));
         self.job.transaction = numbered.or(self.job.transaction.take());
         self.job.bumped.extend(tables);
@@ -127,13 +131,13 @@ impl WriteConnection {
     }
 
     /// Does what must precede the commit. Returns whether there is anything to commit.
-    pub(super) fn finish(&mut self) -> Result<bool, Failure> {
+    pub(super) fn finish(&mut self, slot: &UsedSlot) -> Result<bool, Failure> {
         let late = |table: &&&str| !self.job.bumped.contains(*table);
         let mut late: Vec<_> = self.job.touched.iter().filter(late).copied().collect();
         late.sort_unstable();
         late.dedup();
         if !late.is_empty() {
-            self.bump(&late)?;
+            self.bump(slot, &late)?;
         }
         let changes = !self.job.touched.is_empty() || self.job.has_changed;
         if let (true, Some(claim)) = (changes, self.job.claim.take()) {
@@ -176,14 +180,12 @@ impl WriteConnection {
 
 impl PooledSession for WriteConnection {
     fn connect(home: &Arc<Home>, limit: &WaitLimit) -> Result<Self, Error> {
-        let ConnectedDatabase { mut handle, identity, history } =
+        let ConnectedDatabase { handle, identity, history } =
             home.connect(Driver::own()?, true, limit)?;
-        let slot = SlotLease::take(&mut handle, home.holder())?;
         Ok(Self {
             handle,
             identity,
             history,
-            slot,
             revisions: 0..0,
             at: String::new(),
             deletion_rows_max: home.deletion_rows_max(),

@@ -92,8 +92,12 @@ fn attempt(
 ) -> Result<JobAttempt, Error> {
     let home = Arc::clone(connection.home());
     let session = connection.session(limit)?;
+    let slot = match session.slot(&home) {
+        Ok(slot) => slot,
+        Err(failure) => return Ok(undone(session, failure.into())),
+    };
     let ran = catch_unwind(AssertUnwindSafe(|| -> Result<UncommittedJob, Error> {
-        session.begin(&home, job)?;
+        session.begin(&home, job, &slot)?;
         job.run(session)
     }));
     let ran = ran.unwrap_or_else(|panic| Err(failure::panicked("a write", &*panic)));
@@ -101,7 +105,7 @@ fn attempt(
         Ok(outcome) => outcome,
         Err(error) => return Ok(undone(session, error)),
     };
-    match session.finish() {
+    match session.finish(&slot) {
         Err(failure) => return Ok(undone(session, failure.into())),
         Ok(false) => {
             session.handle().roll_back();
