@@ -147,11 +147,10 @@ impl PostgresLane {
     /// Returns the slot in which the lane counts its writes, which it uses until the last of them
     /// has dropped it. `None` if all slots are used: then a write that runs elsewhere leases one.
     pub(super) fn slot(self: &Arc<Self>) -> Option<Arc<UsedSlot>> {
-        if self.slots.begins_renewal() {
+        if let Some(renewal) = self.slots.renewal(&self.identity.database) {
             let lane = Arc::clone(self);
             tokio::spawn(async move {
-                let renewal = lane.slots.renew(&lane.client, &lane.identity.database);
-                lane.answer(renewal).await.ok();
+                lane.answer(lane.slots.renew_beside(&lane.client, &renewal)).await.ok();
             });
         }
         let mut used = self.slot.lock().unwrap_or_else(PoisonError::into_inner);

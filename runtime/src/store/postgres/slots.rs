@@ -2,10 +2,15 @@
 //!
 //! Each read of a state adds the counters of all slots, so there are as few as possible. A process
 //! leases one when a transaction needs it while all that it has are used, and keeps it for the next
-//! ones. A slot that nobody has leased for long is folded into slot 0, which nobody leases.
+//! ones. What it has not used for some minutes it gives back. A slot that nobody holds is folded
+//! into slot 0, which nobody leases.
+
+#[cfg(test)]
+mod tests;
 
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    mem,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -21,6 +26,8 @@ const LEASE: Duration = Duration::from_secs(300);
 /// The time after which leases are renewed, and the time between two attempts to do so.
 const RENEWAL: Duration = Duration::from_secs(150);
 const RENEWAL_PAUSE: Duration = Duration::from_secs(10);
+/// The longest wait for somebody who leases a slot. It takes a millisecond, unless the server hangs.
+const TURN_TIME_MAX: Duration = Duration::from_secs(1);
 /// The number of slots from which processes share slots.
 const SLOTS_MAX: i64 = 1024;
 
@@ -37,14 +44,18 @@ const ADD: &str = "INSERT INTO \"_nouns_slots\" (\"slot\", \"holder\", \"until\"
 const ADD_COUNTERS: &str = "INSERT INTO \"_nouns_counters\" (\"name\", \"slot\", \"changed_at\") \
     SELECT DISTINCT \"name\", $1::integer, '-infinity'::timestamptz FROM \"_nouns_counters\" ON CONFLICT DO NOTHING";
 const SHARE: &str = "SELECT \"slot\" FROM \"_nouns_slots\" ORDER BY random() LIMIT 1";
-const RENEW: &str = "UPDATE \"_nouns_slots\" SET \"until\" = now() + interval '300 s' WHERE \"holder\" = $1 RETURNING \"slot\"";
+/// Renews the leases of these slots, and gives back the others.
+const RENEW: &str = "WITH given AS (UPDATE \"_nouns_slots\" SET \"until\" = '-infinity' WHERE \"holder\" = $1 AND \"slot\" <> ALL($2)) \
+    UPDATE \"_nouns_slots\" SET \"until\" = now() + interval '300 s' WHERE \"holder\" = $1 AND \"slot\" = ANY($2) RETURNING \"slot\"";
 const RELEASE: &str = "UPDATE \"_nouns_slots\" SET \"until\" = '-infinity' WHERE \"holder\" = $1";
 
 /// Adds the counters of slots that nobody holds to those of slot 0, and removes the slots. The sums
 /// stay as they are, and so do the states that clients have. A process that died an hour ago has no
 /// transaction whose fate is looked for in its counters. While this runs, nobody has locked all
-/// counters for a precondition: the state of the database is locked.
-pub(super) const FOLD: &str = "WITH gone AS (DELETE FROM \"_nouns_slots\" WHERE \"slot\" > 0 AND \"until\" < now() - interval '1 hour' RETURNING \"slot\"), \
+/// counters for a precondition, since the state of the database is locked.
+pub(super) const FOLD: &str = "WITH state AS (UPDATE \"_nouns_state\" SET \"id\" = \"id\" \
+    WHERE EXISTS (SELECT 1 FROM \"_nouns_slots\" WHERE \"slot\" > 0 AND \"until\" < now() - interval '1 hour') RETURNING 1), \
+    gone AS (DELETE FROM \"_nouns_slots\" WHERE \"slot\" > 0 AND \"until\" < now() - interval '1 hour' AND EXISTS (SELECT 1 FROM state) RETURNING \"slot\"), \
     counted AS (DELETE FROM \"_nouns_counters\" AS c USING gone WHERE c.\"slot\" = gone.\"slot\" RETURNING c.\"name\", c.\"count\", c.\"changed_at\"), \
     sums AS (SELECT \"name\", sum(\"count\")::bigint AS \"count\", max(\"changed_at\") AS \"at\" FROM counted GROUP BY \"name\") \
     UPDATE \"_nouns_counters\" AS c SET \"count\" = c.\"count\" + sums.\"count\", \"changed_at\" = greatest(c.\"changed_at\", sums.\"at\") \
@@ -55,17 +66,39 @@ pub(super) struct CounterSlots {
     /// The name of the process as a holder.
     holder: String,
     leases: Mutex<SlotLeases>,
+    /// Tells those who wait that a slot is unused, or that nobody leases one now.
+    freed: Condvar,
 }
 
 struct SlotLeases {
     /// The database in which the slots are leased. After a failover, the new server knows others.
     database: Option<Arc<str>>,
-    /// The slots in their order, and whether each is used.
-    slots: Vec<(i32, bool)>,
+    /// The slots in their order.
+    slots: Vec<LeasedSlot>,
     /// The end of the leases.
     until: Instant,
     renewal: Instant,
+    /// Whether somebody leases a slot now.
+    is_leasing: bool,
 }
+
+struct LeasedSlot {
+    number: i32,
+    is_used: bool,
+    /// Whether it was used since the leases were renewed.
+    was_used: bool,
+}
+
+/// A renewal of leases that has begun.
+pub(super) struct SlotRenewal {
+    database: Arc<str>,
+    /// The slots that the process keeps.
+    numbers: Vec<i32>,
+    begun: Instant,
+}
+
+/// The turn to lease a slot.
+struct LeasingTurn(Arc<CounterSlots>);
 
 /// A slot, while a connection counts in it.
 pub(super) struct UsedSlot {
@@ -77,8 +110,9 @@ pub(super) struct UsedSlot {
 impl CounterSlots {
     pub(super) fn new() -> Arc<Self> {
         let (database, slots, now) = (None, vec![], Instant::now());
-        let leases = Mutex::new(SlotLeases { database, slots, until: now, renewal: now });
-        Arc::new(Self { holder: Uuid::now_v7().to_string(), leases })
+        let leases = SlotLeases { database, slots, until: now, renewal: now, is_leasing: false };
+        let (holder, freed) = (Uuid::now_v7().to_string(), Condvar::new());
+        Arc::new(Self { holder, leases: Mutex::new(leases), freed })
     }
 
     fn lock(&self) -> MutexGuard<'_, SlotLeases> {
@@ -92,13 +126,8 @@ impl CounterSlots {
 
     /// Returns a leased slot that nobody uses. `None` if there is none.
     pub(super) fn unused(self: &Arc<Self>, database: &Arc<str>) -> Option<UsedSlot> {
-        let mut leases = self.lock();
-        if !leases.hold(database) {
-            return None;
-        }
-        let (number, is_used) = leases.slots.iter_mut().find(|(_, is_used)| !is_used)?;
-        *is_used = true;
-        Some(UsedSlot { slots: Arc::clone(self), database: Arc::clone(database), number: *number })
+        let number = self.lock().take(database)?;
+        Some(UsedSlot::new(self, database, number))
     }
 
     /// Returns a slot that nobody uses, outside of a transaction. It is leased if there is none.
@@ -107,13 +136,15 @@ impl CounterSlots {
         handle: &mut PostgresHandle,
         database: &Arc<str>,
     ) -> Result<UsedSlot, Failure> {
-        if self.begins_renewal() || !self.hold(database) {
-            let begun = Instant::now();
-            let rows = handle.ask(RENEW, &[&self.holder])?;
-            self.renewed(database, &numbers(&rows), begun);
+        if let Some(renewal) = self.renewal(database) {
+            self.renew(handle, &renewal)?;
         }
-        if let Some(slot) = self.unused(database) {
-            return Ok(slot);
+        let _turn = match self.turn(database) {
+            Ok(turn) => turn,
+            Err(slot) => return Ok(slot),
+        };
+        if let Some(renewal) = self.anew(database) {
+            self.renew(handle, &renewal)?;
         }
         handle.begin(LEASING);
         let taken = handle.ask(TAKE, &[&self.holder]).and_then(|rows| match rows.first() {
@@ -129,10 +160,29 @@ impl CounterSlots {
         };
         let mut leases = self.lock();
         if leases.hold(database) {
-            leases.put(number, true);
+            leases.put(LeasedSlot { number, is_used: true, was_used: true });
         }
         drop(leases);
-        Ok(UsedSlot { slots: Arc::clone(self), database: Arc::clone(database), number })
+        Ok(UsedSlot::new(self, database, number))
+    }
+
+    /// Waits for the turn to lease a slot. If one is unused before, the error is this slot: many
+    /// who come at once need few.
+    fn turn(self: &Arc<Self>, database: &Arc<str>) -> Result<LeasingTurn, UsedSlot> {
+        let until = Instant::now() + TURN_TIME_MAX;
+        let mut leases = self.lock();
+        loop {
+            if let Some(number) = leases.take(database) {
+                return Err(UsedSlot::new(self, database, number));
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if !leases.is_leasing || left.is_zero() {
+                leases.is_leasing = true;
+                return Ok(LeasingTurn(Arc::clone(self)));
+            }
+            let waited = self.freed.wait_timeout(leases, left);
+            (leases, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        }
     }
 
     fn add(&self, handle: &mut PostgresHandle) -> Result<i32, Failure> {
@@ -148,39 +198,56 @@ impl CounterSlots {
         Ok(number)
     }
 
-    /// Whether it is time to renew the leases. The caller does it: others are told so again only
-    /// after a pause.
-    pub(super) fn begins_renewal(&self) -> bool {
-        let (mut leases, now) = (self.lock(), Instant::now());
-        let is_due = now >= leases.renewal;
-        if is_due {
-            leases.renewal = now + RENEWAL_PAUSE;
+    /// Begins to renew the leases if it is time. Others are told so again only after a pause. The
+    /// first slot is kept, and others if they were used since the last time.
+    pub(super) fn renewal(&self, database: &Arc<str>) -> Option<SlotRenewal> {
+        let (mut leases, begun) = (self.lock(), Instant::now());
+        if !leases.hold(database) || begun < leases.renewal {
+            return None;
         }
-        is_due
+        leases.renewal = begun + RENEWAL_PAUSE;
+        let mut is_first = true;
+        leases.slots.retain(|slot| mem::take(&mut is_first) || slot.was_used || slot.is_used);
+        let numbers = leases.slots.iter().map(|slot| slot.number).collect();
+        Some(SlotRenewal { database: Arc::clone(database), numbers, begun })
     }
 
-    /// Renews the leases on the connection of a worker.
-    pub(super) async fn renew(
+    /// Begins the leases anew if they have ended, or are those of another database.
+    fn anew(&self, database: &Arc<str>) -> Option<SlotRenewal> {
+        let mut leases = self.lock();
+        if leases.hold(database) {
+            return None;
+        }
+        leases.slots.clear();
+        let (database, numbers) = (Arc::clone(database), vec![]);
+        Some(SlotRenewal { database, numbers, begun: Instant::now() })
+    }
+
+    fn renew(&self, handle: &mut PostgresHandle, renewal: &SlotRenewal) -> Result<(), Failure> {
+        let rows = handle.ask(RENEW, &[&self.holder, &renewal.numbers])?;
+        self.renewed(renewal, &numbers(&rows));
+        handle.change(FOLD, &[]).map(drop)
+    }
+
+    /// Renews leases on the connection of a worker.
+    pub(super) async fn renew_beside(
         &self,
         client: &Client,
-        database: &Arc<str>,
+        renewal: &SlotRenewal,
     ) -> Result<(), tokio_postgres::Error> {
-        let begun = Instant::now();
-        let rows = client.query(RENEW, &[&self.holder]).await?;
-        self.renewed(database, &numbers(&rows), begun);
-        Ok(())
+        let rows = client.query(RENEW, &[&self.holder, &renewal.numbers]).await?;
+        self.renewed(renewal, &numbers(&rows));
+        client.execute(FOLD, &[]).await.map(drop)
     }
 
-    /// Takes note of the slots whose leases were renewed at a time. The others are lost.
-    fn renewed(&self, database: &Arc<str>, numbers: &[i32], begun: Instant) {
+    /// Takes note of the slots whose leases were renewed. The others are lost.
+    fn renewed(&self, renewal: &SlotRenewal, numbers: &[i32]) {
         let mut leases = self.lock();
-        let is_same = leases.database.as_ref() == Some(database);
-        leases.database = Some(Arc::clone(database));
-        leases.slots.retain(|(number, _)| is_same && numbers.contains(number));
-        for number in numbers {
-            leases.put(*number, false);
-        }
-        (leases.until, leases.renewal) = (begun + LEASE, begun + RENEWAL);
+        let is_lost = |number| renewal.numbers.contains(&number) && !numbers.contains(&number);
+        leases.slots.retain(|slot| !is_lost(slot.number));
+        leases.slots.iter_mut().for_each(|slot| slot.was_used = slot.is_used);
+        leases.database = Some(Arc::clone(&renewal.database));
+        (leases.until, leases.renewal) = (renewal.begun + LEASE, renewal.begun + RENEWAL);
     }
 
     /// Gives the slots of the process to whoever needs them next.
@@ -200,21 +267,46 @@ impl SlotLeases {
         self.database.as_deref() == Some(database) && Instant::now() < self.until
     }
 
+    /// Takes a slot that nobody uses.
+    fn take(&mut self, database: &str) -> Option<i32> {
+        if !self.hold(database) {
+            return None;
+        }
+        let slot = self.slots.iter_mut().find(|slot| !slot.is_used)?;
+        (slot.is_used, slot.was_used) = (true, true);
+        Some(slot.number)
+    }
+
+    fn find(&self, number: i32) -> Result<usize, usize> {
+        self.slots.binary_search_by_key(&number, |slot| slot.number)
+    }
+
     /// Adds a slot, unless it is known.
-    fn put(&mut self, number: i32, is_used: bool) {
-        if let Err(at) = self.slots.binary_search_by_key(&number, |(known, _)| *known) {
-            self.slots.insert(at, (number, is_used));
+    fn put(&mut self, slot: LeasedSlot) {
+        if let Err(at) = self.find(slot.number) {
+            self.slots.insert(at, slot);
         }
     }
 }
 
+impl Drop for LeasingTurn {
+    fn drop(&mut self) {
+        self.0.lock().is_leasing = false;
+        self.0.freed.notify_all();
+    }
+}
+
 impl UsedSlot {
+    fn new(slots: &Arc<CounterSlots>, database: &Arc<str>, number: i32) -> Self {
+        Self { slots: Arc::clone(slots), database: Arc::clone(database), number }
+    }
+
     /// The number of the slot.
     pub(super) const fn number(&self) -> i32 {
         self.number
     }
 
-    /// Says that the database does not have the slot. The next transaction asks for the leases.
+    /// Says that the database does not have the slot. The next transaction leases another one.
     pub(super) fn is_missing(&self) {
         self.slots.lock().database = None;
     }
@@ -226,80 +318,10 @@ impl Drop for UsedSlot {
     fn drop(&mut self) {
         let mut leases = self.slots.lock();
         if leases.database.as_ref() == Some(&self.database)
-            && let Ok(at) = leases.slots.binary_search_by_key(&self.number, |(known, _)| *known)
+            && let Ok(at) = leases.find(self.number)
         {
-            leases.slots[at].1 = false;
+            leases.slots[at].is_used = false;
+            self.slots.freed.notify_one();
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn leased(numbers: &[i32]) -> (Arc<CounterSlots>, Arc<str>) {
-        let (slots, database) = (CounterSlots::new(), Arc::from("a"));
-        slots.renewed(&database, numbers, Instant::now());
-        (slots, database)
-    }
-
-    fn number(slot: Option<&UsedSlot>) -> Option<i32> {
-        slot.map(UsedSlot::number)
-    }
-
-    #[test]
-    fn the_first_slot_that_nobody_uses_is_used_next() {
-        let (slots, database) = leased(&[3, 1, 2]);
-        let mut used: Vec<_> = (0..4).map(|_| slots.unused(&database)).collect();
-        assert_eq!(
-            used.iter().map(|slot| number(slot.as_ref())).collect::<Vec<_>>(),
-            [Some(1), Some(2), Some(3), None]
-        );
-        used.remove(1);
-        assert_eq!(number(slots.unused(&database).as_ref()), Some(2));
-    }
-
-    #[test]
-    fn a_renewal_keeps_what_is_used_and_forgets_what_is_lost() {
-        let (slots, database) = leased(&[1, 2, 3]);
-        let (one, two) = (slots.unused(&database), slots.unused(&database));
-        slots.renewed(&database, &[2, 3, 4], Instant::now());
-        let next = slots.unused(&database);
-        assert_eq!(number(next.as_ref()), Some(3), "2 is still used");
-        drop((one, two));
-        let last = [slots.unused(&database), slots.unused(&database)];
-        assert_eq!(last.each_ref().map(|slot| number(slot.as_ref())), [Some(2), Some(4)]);
-        assert!(slots.unused(&database).is_none(), "1 is lost");
-    }
-
-    #[test]
-    fn leases_end_and_those_of_another_database_do_not_count() {
-        let (slots, database) = leased(&[1]);
-        let (other, used) = (Arc::from("b"), slots.unused(&database));
-        assert!(slots.hold("a") && !slots.hold("b") && slots.unused(&other).is_none());
-        slots.renewed(&other, &[1], Instant::now());
-        let of_other = slots.unused(&other);
-        drop(used);
-        assert!(slots.unused(&other).is_none(), "a slot of the former database was given back");
-        drop(of_other);
-        assert!(slots.unused(&other).is_some());
-        slots.renewed(&other, &[1], Instant::now().checked_sub(LEASE).unwrap());
-        assert!(slots.unused(&other).is_none() && !slots.hold("b"));
-    }
-
-    #[test]
-    fn one_of_many_renews_the_leases() {
-        let (slots, database) = leased(&[1]);
-        assert!(!slots.begins_renewal());
-        slots.renewed(&database, &[1], Instant::now().checked_sub(RENEWAL).unwrap());
-        assert!(slots.begins_renewal() && !slots.begins_renewal());
-        assert!(slots.unused(&database).is_some(), "the leases still hold");
-    }
-
-    #[test]
-    fn a_missing_slot_is_asked_for_again() {
-        let (slots, database) = leased(&[1]);
-        slots.unused(&database).unwrap().is_missing();
-        assert!(!slots.hold("a") && slots.unused(&database).is_none());
     }
 }

@@ -1,0 +1,124 @@
+//! Tests of the slots that a process has leased.
+
+use std::thread;
+
+use super::*;
+
+/// Leases slots as if the database had given them.
+fn put(slots: &CounterSlots, numbers: &[i32]) {
+    for number in numbers {
+        slots.lock().put(LeasedSlot { number: *number, is_used: false, was_used: false });
+    }
+}
+
+fn begin_anew(slots: &CounterSlots, database: &Arc<str>, numbers: &[i32]) {
+    let renewal = slots.anew(database).unwrap();
+    assert!(renewal.numbers.is_empty(), "others may have what was leased before");
+    slots.renewed(&renewal, &[]);
+    put(slots, numbers);
+}
+
+fn leased(numbers: &[i32]) -> (Arc<CounterSlots>, Arc<str>) {
+    let (slots, database) = (CounterSlots::new(), Arc::from("a"));
+    begin_anew(&slots, &database, numbers);
+    (slots, database)
+}
+
+/// Renews the leases, after their time or that of a pause.
+fn renew(slots: &CounterSlots, database: &Arc<str>, lost: &[i32]) -> Vec<i32> {
+    slots.lock().renewal = Instant::now();
+    let renewal = slots.renewal(database).unwrap();
+    let kept = |number: &&i32| !lost.contains(number);
+    slots.renewed(&renewal, &renewal.numbers.iter().filter(kept).copied().collect::<Vec<_>>());
+    renewal.numbers
+}
+
+fn number(slot: Option<&UsedSlot>) -> Option<i32> {
+    slot.map(UsedSlot::number)
+}
+
+#[test]
+fn the_first_slot_that_nobody_uses_is_used_next() {
+    let (slots, database) = leased(&[3, 1, 2]);
+    let mut used: Vec<_> = (0..4).map(|_| slots.unused(&database)).collect();
+    let numbers: Vec<_> = used.iter().map(|slot| number(slot.as_ref())).collect();
+    assert_eq!(numbers, [Some(1), Some(2), Some(3), None]);
+    used.remove(1);
+    assert_eq!(number(slots.unused(&database).as_ref()), Some(2));
+}
+
+#[test]
+fn what_is_lost_is_not_used_again_and_what_is_used_stays_so() {
+    let (slots, database) = leased(&[1, 2, 3]);
+    let used = [(); 3].map(|()| slots.unused(&database));
+    assert_eq!(renew(&slots, &database, &[1]), [1, 2, 3]);
+    assert!(slots.unused(&database).is_none());
+    drop(used);
+    let last = [(); 3].map(|()| slots.unused(&database));
+    assert_eq!(last.each_ref().map(|slot| number(slot.as_ref())), [Some(2), Some(3), None]);
+}
+
+#[test]
+fn what_was_not_used_for_long_is_given_back_but_for_one_slot() {
+    let (slots, database) = leased(&[1, 2, 3, 4]);
+    let long = slots.unused(&database);
+    drop(slots.unused(&database));
+    assert_eq!(renew(&slots, &database, &[]), [1, 2]);
+    assert_eq!(renew(&slots, &database, &[]), [1]);
+    drop(long);
+    assert_eq!(renew(&slots, &database, &[]), [1]);
+    assert_eq!(renew(&slots, &database, &[]), [1], "one is kept");
+}
+
+#[test]
+fn leases_end_and_those_of_another_database_do_not_count() {
+    let (slots, database) = leased(&[1]);
+    let (other, used) = (Arc::from("b"), slots.unused(&database));
+    assert!(slots.hold("a") && !slots.hold("b") && slots.unused(&other).is_none());
+    begin_anew(&slots, &other, &[1]);
+    let of_other = slots.unused(&other);
+    drop(used);
+    assert!(slots.unused(&other).is_none(), "a slot of the former database was given back");
+    drop(of_other);
+    assert!(slots.unused(&other).is_some());
+    slots.lock().until = Instant::now();
+    assert!(slots.unused(&other).is_none() && !slots.hold("b"));
+    assert!(slots.renewal(&other).is_none());
+    begin_anew(&slots, &other, &[1]);
+    assert!(slots.hold("b"));
+}
+
+#[test]
+fn one_of_many_renews_the_leases() {
+    let (slots, database) = leased(&[1]);
+    assert!(slots.renewal(&database).is_none());
+    slots.lock().renewal = Instant::now();
+    assert!(slots.renewal(&database).is_some() && slots.renewal(&database).is_none());
+    assert!(slots.unused(&database).is_some(), "the leases still hold");
+}
+
+#[test]
+fn after_a_missing_slot_all_are_leased_again() {
+    let (slots, database) = leased(&[1, 2]);
+    slots.unused(&database).unwrap().is_missing();
+    assert!(!slots.hold("a") && slots.unused(&database).is_none());
+    begin_anew(&slots, &database, &[]);
+}
+
+/// Those who wait for the turn of another one take what becomes unused.
+#[test]
+fn many_who_come_at_once_lease_one_after_the_other() {
+    let (slots, database) = leased(&[1]);
+    let used = slots.unused(&database).unwrap();
+    let turn = slots.turn(&database).ok().unwrap();
+    thread::scope(|scope| {
+        let waits = scope.spawn(|| slots.turn(&database).err().map(|slot| slot.number()));
+        drop(used);
+        assert_eq!(waits.join().unwrap(), Some(1));
+        let used = slots.unused(&database).unwrap();
+        let waits = scope.spawn(|| slots.turn(&database).is_ok());
+        drop(turn);
+        assert!(waits.join().unwrap(), "it leases another one");
+        drop(used);
+    });
+}
