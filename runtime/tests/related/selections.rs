@@ -264,16 +264,18 @@ fn reads_of<'b>(bed: &'b Bed, selection: Selection, of: &str, limit: i64) -> Rea
     Reads { bed, set, of, selection, lists, tree: Tree::default() }
 }
 
+/// Doubles the number of pupils.
+const COPIES: &str = "INSERT INTO pupils (class_id, name, created_at, updated_at) \
+                      SELECT class_id, name, created_at, updated_at FROM pupils;";
+
 /// A list ends early when its member is large, whatever its limit. In PostgreSQL the server leaves
 /// out the rest, and it does not count texts as small because it has compressed them.
 #[test]
 fn a_list_ends_when_its_member_is_large() {
     let bed = Bed::filled();
     bed.database.run("UPDATE teachers SET name = 'x', school_id = 1;");
-    let copies = "INSERT INTO pupils (class_id, name, created_at, updated_at) \
-                  SELECT class_id, name, created_at, updated_at FROM pupils;";
     bed.database.run(&format!("UPDATE pupils SET name = {};", letters(1500)));
-    bed.database.run(&copies.repeat(10));
+    bed.database.run(&COPIES.repeat(10));
     // A name of 1,500 letters has 1,511 bytes, and a comma. The member has 24 bytes beside them.
     let selection = list_of(&bed, "class", "pupils", &["name"]);
     for (limit, shown, has_more) in [(100, 100, true), (693, 693, true), (1000, 694, true)] {
@@ -293,6 +295,31 @@ fn a_list_ends_when_its_member_is_large() {
     let members = reads.get(&int(1));
     assert_eq!(members[0]["teachers"]["items"].as_array().unwrap().len(), 1);
     assert_eq!(members[0]["teachers"]["has_more"], Json::Null);
+}
+
+/// One large record leaves nothing out, and several do so only from where they are too large
+/// together. In PostgreSQL, the sum of the sizes is made for such lists alone.
+#[test]
+fn a_large_record_takes_no_room_from_others() {
+    let bed = Bed::filled();
+    bed.database.run("UPDATE pupils SET class_id = 1, name = 'x';");
+    bed.database.run(&COPIES.repeat(3));
+    let selection = list_of(&bed, "class", "pupils", &["name"]);
+    let pupils = |limit| {
+        let members = reads_of(&bed, selection.clone(), "class", limit).get(&int(1));
+        let pupils = &members[0]["pupils"];
+        let length = |one: &Json| one["name"].as_str().unwrap().len();
+        let lengths: Vec<_> = pupils["items"].as_array().unwrap().iter().map(length).collect();
+        (lengths, pupils["has_more"].clone())
+    };
+    let (small, _) = pupils(100);
+    assert!(small.len() > 2 && small.iter().all(|length| *length == 1));
+    bed.database.run(&format!("UPDATE pupils SET name = {} WHERE id = 2;", letters(100_000)));
+    let (lengths, has_more) = pupils(100);
+    assert!(lengths.contains(&100_000), "{lengths:?}");
+    assert_eq!((lengths.len(), has_more), (small.len(), Json::Null));
+    bed.database.run(&format!("UPDATE pupils SET name = {};", letters(200_000)));
+    assert_eq!(pupils(100), (vec![200_000; 6], true.into()));
 }
 
 /// Values of each kind are in a list as they are in a page.

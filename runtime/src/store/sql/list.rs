@@ -23,6 +23,10 @@ use crate::{
 /// of the longest list have a few megabytes then.
 const SMALL_RECORD_BYTES_MAX: usize = 1024;
 
+/// The size of an array, in bytes, beyond which NULL stands for a record that does not fit. Records
+/// may have twice as many bytes as what is rendered of them.
+const ARRAY_BYTES_MAX: usize = 2 * limits::RELATED_LISTS_BYTES_MAX;
+
 /// The maximum size of a value that has no text.
 const VALUE_BYTES_MAX: usize = 32;
 
@@ -50,9 +54,18 @@ impl SqlText<'_> {
         let flat = self.place.flat(target);
         let place = std::mem::replace(&mut self.place, flat);
         let source = std::mem::replace(&mut self.source, ValueSource::List(before));
-        self.push("ARRAY(");
-        self.of_row(&alias, |text| text.rows_of_list(list, reference, owner, &limit));
-        self.push(")");
+        let rows = self.part(|text| {
+            text.of_row(&alias, |text| text.rows_of_list(list, reference, owner, &limit));
+        });
+        let array = match self.may_be_large(target, &list.fields, &list.related) {
+            false => format!("ARRAY({rows})"),
+            true if list.related.has_lists() => bounded(&rows),
+            true => {
+                let limit = self.part(|text| text.whole_number(limit));
+                bounded_if_large(&rows, &limit)
+            }
+        };
+        self.push(&array);
         (self.place, self.source) = (place, source);
     }
 
@@ -71,24 +84,13 @@ impl SqlText<'_> {
         let (alias, related) = (self.row.to_string(), &list.related);
         let is_postgres = self.dialect == Dialect::Postgres;
         let is_limited_before = is_postgres && !related.is_empty();
-        let is_bounded = is_postgres && self.may_be_large(target, &list.fields, related);
         let keys = self.keys(&list.sort, &list.filter, &[]);
-        if is_bounded {
-            // NULL stands for a record that does not fit. Records may have twice as many bytes as
-            // what is rendered of them.
-            let bytes_max = 2 * limits::RELATED_LISTS_BYTES_MAX;
-            self.push(&format!(
-                "SELECT CASE WHEN b > {bytes_max} THEN NULL ELSE r END FROM (SELECT r, \
-                 sum(pg_column_size(r)) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) \
-                 AS b FROM ("
-            ));
-        }
         self.push(if is_postgres { "SELECT ROW(" } else { "SELECT " });
         let fields = [FieldIx::ID].iter().chain(&list.fields);
         self.separated(", ", fields, |text, field| text.cell(&model[target][*field]));
         self.cells_of(target, related, &mut JoinNames::of_list(&alias));
         self.push(if is_postgres { ")" } else { "" });
-        self.push(if is_bounded { " AS r FROM " } else { " FROM " });
+        self.push(" FROM ");
         self.push(if is_limited_before { "(SELECT * FROM " } else { "" });
         self.name(model[target].def.table);
         self.push(&format!(" AS {alias}"));
@@ -109,7 +111,6 @@ impl SqlText<'_> {
             self.joins_of(target, related, &mut JoinNames::of_list(&alias));
             self.order(&keys, false);
         }
-        self.push(if is_bounded { ") AS x) AS y" } else { "" });
     }
 
     /// Writes a column as the cell of a row. In an array no text is compressed, so that the size of
@@ -155,6 +156,28 @@ impl SqlText<'_> {
         });
         own.chain(members).fold(VALUE_BYTES_MAX, usize::saturating_add)
     }
+}
+
+/// Returns the array of records, which this statement selects, as far as they have at most
+/// [`ARRAY_BYTES_MAX`] together.
+fn bounded(rows: &str) -> String {
+    format!(
+        "ARRAY(SELECT CASE WHEN b > {ARRAY_BYTES_MAX} THEN NULL ELSE r END FROM (SELECT r, \
+         sum(pg_column_size(r)) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS b \
+         FROM ({rows}) AS x(r)) AS y)"
+    )
+}
+
+/// Returns the same array, and takes half the time if no record is large: a sum over all of them is
+/// only made if one has more than its share. A statement with lists in its records is not repeated,
+/// as those inside of them would be, again and again.
+fn bounded_if_large(rows: &str, limit: &str) -> String {
+    format!(
+        "(SELECT CASE WHEN array_position(a, NULL) IS NULL THEN a ELSE {} END FROM (SELECT \
+         ARRAY(SELECT CASE WHEN pg_column_size(r) > {ARRAY_BYTES_MAX} / ({limit} + 1) THEN NULL \
+         ELSE r END FROM ({rows}) AS x(r)) AS a OFFSET 0) AS z)",
+        bounded(rows),
+    )
 }
 
 /// The maximum size of the values of a field, in bytes.
