@@ -1,5 +1,10 @@
 //! Tests of slots: where transactions count their changes.
 
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
 use serde_json::json;
 
 use crate::{client::Client, server::TestServer};
@@ -71,6 +76,31 @@ fn slots_that_nobody_holds_are_folded_and_tags_stay() {
     let mut client = server.client();
     assert_eq!(tag(&mut client), before);
     client.create("/counters", &json!({ "value": 2 }));
+    assert_ne!(tag(&mut client), before);
+}
+
+/// Those who write at once have slots of their own, which are given back when they are not used any
+/// more: reads of a state take as long as before then.
+#[test]
+#[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]
+fn slots_are_given_back_after_a_burst_of_writes() {
+    let server = TestServer::of(SCHEMA);
+    let mut client = server.client();
+    write_again_and_again(&mut client);
+    thread::scope(|scope| {
+        for _ in 0..32 {
+            scope.spawn(|| write_again_and_again(&mut server.client()));
+        }
+    });
+    let (most, before) = (server.cell(LEASED).parse::<u32>().unwrap(), tag(&mut client));
+    assert!(most > 1, "all writes had one slot");
+    let until = Instant::now() + Duration::from_secs(60);
+    while server.cell(LEASED) != "1" {
+        assert!(Instant::now() < until, "the slots are kept");
+        thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(tag(&mut client), before);
+    write_again_and_again(&mut client);
     assert_ne!(tag(&mut client), before);
 }
 

@@ -7,12 +7,16 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use tokio::sync::oneshot;
 
-use super::{handle::PostgresHandle, home::Home, wire::WaitLimit};
+use super::{
+    handle::PostgresHandle,
+    home::{Home, opening_limit},
+    wire::WaitLimit,
+};
 use crate::{
     base::{
         error::{Error, text},
@@ -31,6 +35,12 @@ pub(super) trait PooledSession: Sized {
 
     /// The connection.
     fn handle(&mut self) -> &mut PostgresHandle;
+
+    /// The time without work after which a session [rests](Self::rest), again and again.
+    const REST_TIME: Option<Duration> = None;
+
+    /// Does what may wait until there is no other work.
+    fn rest(&mut self, _home: &Home) {}
 }
 
 /// The database access of a thread: a session, if it has one.
@@ -71,6 +81,16 @@ impl<S: PooledSession> ThreadConnection<S> {
             self.disconnect();
             Err(failure::panicked("a read", &*panic))
         })
+    }
+
+    /// Lets the session rest, if its connection can be used.
+    fn rest(&mut self) {
+        let home = Arc::clone(&self.home);
+        let Some(session) = &mut self.session else { return };
+        if session.handle().wire().is_usable() {
+            session.handle().wire().set_limit(opening_limit());
+            session.rest(&home);
+        }
     }
 
     /// Closes the connection.
@@ -228,7 +248,10 @@ impl<S> PoolShared<S> {
 
     /// Takes the next work. `None` if the pool is closed and no work waits. `arrival` is what the
     /// thread waits for.
-    fn next(&self, arrival: &Arc<Condvar>) -> Option<PoolWork<S>> {
+    fn next(&self, arrival: &Arc<Condvar>) -> Option<PoolWork<S>>
+    where
+        S: PooledSession + 'static,
+    {
         let mut queue = self.lock();
         loop {
             if let Some(work) = queue.waiting.pop_front() {
@@ -239,14 +262,29 @@ impl<S> PoolShared<S> {
                 return None;
             }
             queue.idle.push(Arc::clone(arrival));
-            queue = arrival.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            let has_rested = match S::REST_TIME {
+                None => {
+                    queue = arrival.wait(queue).unwrap_or_else(PoisonError::into_inner);
+                    false
+                }
+                Some(time) => {
+                    let waited = arrival.wait_timeout(queue, time);
+                    let (back, waited) = waited.unwrap_or_else(PoisonError::into_inner);
+                    queue = back;
+                    waited.timed_out()
+                }
+            };
             queue.idle.retain(|other| !Arc::ptr_eq(other, arrival));
+            if has_rested && queue.waiting.is_empty() && !queue.is_closed {
+                queue.running += 1;
+                return Some(Box::new(ThreadConnection::rest));
+            }
         }
     }
 
     fn work(&self, mut connection: ThreadConnection<S>)
     where
-        S: PooledSession,
+        S: PooledSession + 'static,
     {
         let arrival = Arc::default();
         while let Some(work) = self.next(&arrival) {

@@ -2,7 +2,7 @@
 //!
 //! Each read of a state adds the counters of all slots, so there are as few as possible. A process
 //! leases one when a transaction needs it while all that it has are used, and keeps it for the next
-//! ones. What it has not used for some minutes it gives back. A slot that nobody holds is folded
+//! ones. What it has not used for some seconds it gives back. A slot that nobody holds is folded
 //! into slot 0, which nobody leases.
 
 #[cfg(test)]
@@ -26,6 +26,8 @@ const LEASE: Duration = Duration::from_secs(300);
 /// The time after which leases are renewed, and the time between two attempts to do so.
 const RENEWAL: Duration = Duration::from_secs(150);
 const RENEWAL_PAUSE: Duration = Duration::from_secs(10);
+/// The time after which slots that were not used are given back, and the time between two looks.
+pub(super) const UNUSED_TIME: Duration = Duration::from_secs(10);
 /// The longest wait for somebody who leases a slot. It takes a millisecond, unless the server hangs.
 const TURN_TIME_MAX: Duration = Duration::from_secs(1);
 /// The number of slots from which processes share slots.
@@ -78,6 +80,8 @@ struct SlotLeases {
     /// The end of the leases.
     until: Instant,
     renewal: Instant,
+    /// When slots that were not used for [`UNUSED_TIME`] are looked for.
+    look: Instant,
     /// Whether somebody leases a slot now.
     is_leasing: bool,
 }
@@ -85,7 +89,7 @@ struct SlotLeases {
 struct LeasedSlot {
     number: i32,
     is_used: bool,
-    /// Whether it was used since the leases were renewed.
+    /// Whether it was used since the last look at it.
     was_used: bool,
 }
 
@@ -110,7 +114,8 @@ pub(super) struct UsedSlot {
 impl CounterSlots {
     pub(super) fn new() -> Arc<Self> {
         let (database, slots, now) = (None, vec![], Instant::now());
-        let leases = SlotLeases { database, slots, until: now, renewal: now, is_leasing: false };
+        let leases =
+            SlotLeases { database, slots, until: now, renewal: now, look: now, is_leasing: false };
         let (holder, freed) = (Uuid::now_v7().to_string(), Condvar::new());
         Arc::new(Self { holder, leases: Mutex::new(leases), freed })
     }
@@ -198,18 +203,21 @@ impl CounterSlots {
         Ok(number)
     }
 
-    /// Begins to renew the leases if it is time. Others are told so again only after a pause. The
-    /// first slot is kept, and others if they were used since the last time.
+    /// Begins to renew the leases if it is time. Others are told so again only after a pause.
     pub(super) fn renewal(&self, database: &Arc<str>) -> Option<SlotRenewal> {
-        let (mut leases, begun) = (self.lock(), Instant::now());
-        if !leases.hold(database) || begun < leases.renewal {
-            return None;
+        let mut leases = self.lock();
+        let is_due = leases.hold(database) && Instant::now() >= leases.renewal;
+        is_due.then(|| leases.renew(database))
+    }
+
+    /// Gives slots back that were not used for a while, outside of a transaction.
+    pub(super) fn give_back(&self, handle: &mut PostgresHandle, database: &Arc<str>) {
+        let renewal = self.lock().without_unused(database);
+        if let Some(renewal) = renewal
+            && let Err(failure) = self.renew(handle, &renewal)
+        {
+            tracing::debug!(?failure, "slots were not given back; their leases end by themselves");
         }
-        leases.renewal = begun + RENEWAL_PAUSE;
-        let mut is_first = true;
-        leases.slots.retain(|slot| mem::take(&mut is_first) || slot.was_used || slot.is_used);
-        let numbers = leases.slots.iter().map(|slot| slot.number).collect();
-        Some(SlotRenewal { database: Arc::clone(database), numbers, begun })
     }
 
     /// Begins the leases anew if they have ended, or are those of another database.
@@ -245,7 +253,6 @@ impl CounterSlots {
         let mut leases = self.lock();
         let is_lost = |number| renewal.numbers.contains(&number) && !numbers.contains(&number);
         leases.slots.retain(|slot| !is_lost(slot.number));
-        leases.slots.iter_mut().for_each(|slot| slot.was_used = slot.is_used);
         leases.database = Some(Arc::clone(&renewal.database));
         (leases.until, leases.renewal) = (renewal.begun + LEASE, renewal.begun + RENEWAL);
     }
@@ -275,6 +282,28 @@ impl SlotLeases {
         let slot = self.slots.iter_mut().find(|slot| !slot.is_used)?;
         (slot.is_used, slot.was_used) = (true, true);
         Some(slot.number)
+    }
+
+    /// Begins a renewal of all leases.
+    fn renew(&mut self, database: &Arc<str>) -> SlotRenewal {
+        let begun = Instant::now();
+        self.renewal = begun + RENEWAL_PAUSE;
+        let numbers = self.slots.iter().map(|slot| slot.number).collect();
+        SlotRenewal { database: Arc::clone(database), numbers, begun }
+    }
+
+    /// Begins a renewal without the slots that were not used since the last look, but for the first
+    /// one. `None` if all were used, or if it is too early.
+    fn without_unused(&mut self, database: &Arc<str>) -> Option<SlotRenewal> {
+        let now = Instant::now();
+        if !self.hold(database) || now < self.look {
+            return None;
+        }
+        self.look = now + UNUSED_TIME;
+        let (count, mut is_first) = (self.slots.len(), true);
+        self.slots.retain(|slot| mem::take(&mut is_first) || slot.was_used || slot.is_used);
+        self.slots.iter_mut().for_each(|slot| slot.was_used = slot.is_used);
+        (self.slots.len() < count).then(|| self.renew(database))
     }
 
     fn find(&self, number: i32) -> Result<usize, usize> {

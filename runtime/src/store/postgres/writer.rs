@@ -1,6 +1,9 @@
 //! A connection that writes: the session in which a job runs, within a transaction.
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use super::{
     answers::{self, AnswerClaim},
@@ -12,7 +15,7 @@ use super::{
     others_triggers,
     pool::PooledSession,
     select,
-    slots::UsedSlot,
+    slots::{self, UsedSlot},
     wire::{Driver, WaitLimit},
 };
 use crate::{
@@ -197,6 +200,12 @@ impl PooledSession for WriteConnection {
     fn handle(&mut self) -> &mut PostgresHandle {
         &mut self.handle
     }
+
+    const REST_TIME: Option<Duration> = Some(slots::UNUSED_TIME);
+
+    fn rest(&mut self, home: &Home) {
+        home.slots().give_back(&mut self.handle, &self.identity.database);
+    }
 }
 
 impl Session for WriteConnection {
@@ -359,6 +368,6 @@ impl WriteSession for WriteConnection {
 }
 
 /// The time at which a job must have ended.
-pub(super) fn deadline(time: std::time::Duration) -> WaitLimit {
+pub(super) fn deadline(time: Duration) -> WaitLimit {
     WaitLimit::new(Instant::now() + time)
 }

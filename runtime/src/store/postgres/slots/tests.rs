@@ -59,15 +59,21 @@ fn what_is_lost_is_not_used_again_and_what_is_used_stays_so() {
 }
 
 #[test]
-fn what_was_not_used_for_long_is_given_back_but_for_one_slot() {
+fn what_was_not_used_for_a_while_is_given_back_but_for_one_slot() {
     let (slots, database) = leased(&[1, 2, 3, 4]);
+    let look = || {
+        slots.lock().look = Instant::now();
+        slots.lock().without_unused(&database).map(|renewal| renewal.numbers)
+    };
     let long = slots.unused(&database);
     drop(slots.unused(&database));
-    assert_eq!(renew(&slots, &database, &[]), [1, 2]);
-    assert_eq!(renew(&slots, &database, &[]), [1]);
+    assert_eq!(look(), Some(vec![1, 2]));
+    assert!(slots.lock().without_unused(&database).is_none(), "it is too early for another look");
+    assert_eq!(look(), Some(vec![1]), "1 was used all the time");
     drop(long);
-    assert_eq!(renew(&slots, &database, &[]), [1]);
-    assert_eq!(renew(&slots, &database, &[]), [1], "one is kept");
+    assert_eq!(look(), None);
+    assert_eq!(look(), None, "one is kept");
+    assert_eq!(number(slots.unused(&database).as_ref()), Some(1));
 }
 
 #[test]
