@@ -8,6 +8,7 @@ use super::{
     fault::{self, Remedy},
     lane::{LaneFailure, PostgresLane, WriteForm},
     parameter::BatchParameter,
+    slots::UsedSlot,
 };
 use crate::{
     model::value::Value,
@@ -20,9 +21,9 @@ use crate::{
 /// Runs the writes of a batch, and answers them. Those that the batch cannot do run alone.
 pub(super) async fn run(turn: HeldTurn, batch: Vec<WaitingWrite>) {
     let (worker, key) = (turn.worker(), turn.key());
-    let Some(lane) = worker.write_lane() else { return run_alone(batch) };
+    let Some((lane, slot)) = worker.counting_lane(batch.len()) else { return run_alone(batch) };
     let begun = Instant::now();
-    let Some((revisions, rows)) = statement(&lane, key, &batch).await else {
+    let Some((revisions, rows)) = statement(&lane, &slot, key, &batch).await else {
         return run_alone(batch);
     };
     match rows {
@@ -83,14 +84,14 @@ type WrittenRows = Result<Vec<BinaryRow>, LaneFailure>;
 /// that were written. `None` if the statement was not sent.
 async fn statement(
     lane: &Arc<PostgresLane>,
+    slot: &UsedSlot,
     key: &BatchKey,
     batch: &[WaitingWrite],
 ) -> Option<(Vec<Value>, WrittenRows)> {
     let BatchKey { model, shape, account, shared } = key;
     let write = CountedWrite { shape, account: account.as_ref() };
     let prepared = lane.write_statement(model, &write, WriteForm::Batch).await.ok()??;
-    let used = lane.slot()?;
-    let slot = Value::Integer(used.number().into());
+    let slot = Value::Integer(slot.number().into());
     let (mut times, mut revisions) = (vec![], vec![]);
     for _ in batch {
         let [time, revision] = lane.stamps().await.ok()?;

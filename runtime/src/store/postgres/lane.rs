@@ -145,7 +145,7 @@ impl PostgresLane {
     }
 
     /// Returns the slot in which the lane counts its writes, which it uses until the last of them
-    /// has dropped it. `None` if all slots are used: then a write that runs elsewhere leases one.
+    /// has dropped it. `None` if all slots are used.
     pub(super) fn slot(self: &Arc<Self>) -> Option<Arc<UsedSlot>> {
         if let Some(renewal) = self.slots.renewal(&self.identity.database) {
             let lane = Arc::clone(self);
@@ -153,13 +153,17 @@ impl PostgresLane {
                 lane.answer(lane.slots.renew_beside(&lane.client, &renewal)).await.ok();
             });
         }
-        let mut used = self.slot.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(slot) = used.upgrade() {
-            return Some(slot).filter(|_| self.slots.hold(&self.identity.database));
-        }
-        let slot = Arc::new(self.slots.unused(&self.identity.database)?);
-        *used = Arc::downgrade(&slot);
-        Some(slot)
+        self.counts_in().or_else(|| {
+            let slot = Arc::new(self.slots.unused(&self.identity.database)?);
+            *self.slot.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&slot);
+            Some(slot)
+        })
+    }
+
+    /// Returns the slot in which writes count that are under way on the lane.
+    pub(super) fn counts_in(&self) -> Option<Arc<UsedSlot>> {
+        let slot = self.slot.lock().unwrap_or_else(PoisonError::into_inner).upgrade()?;
+        Some(slot).filter(|_| self.slots.hold(&self.identity.database))
     }
 
     /// Whether many requests use the connection at the same time.

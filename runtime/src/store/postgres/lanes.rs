@@ -20,6 +20,7 @@ use super::{
     batches::WriteQueues,
     home::Home,
     lane::{ANSWER_BYTES_MAX, LaneUse, PostgresLane},
+    slots::UsedSlot,
 };
 
 /// The number of lanes of a worker that read.
@@ -127,6 +128,23 @@ impl WorkerLanes {
     }
 }
 
+impl WorkerLanes {
+    /// Returns a lane for a number of writes, and the slot in which it counts. If all slots are
+    /// used, the writes wait on a lane that has one. `None` if no lane can take them now, or if a
+    /// single write has to run elsewhere, where it leases one more slot.
+    pub(super) fn counting_lane(
+        self: &Arc<Self>,
+        writes: usize,
+    ) -> Option<(UsedLane, Arc<UsedSlot>)> {
+        let lane = self.write_lane()?;
+        match lane.slot() {
+            Some(slot) => Some((lane, slot)),
+            None if writes == 1 && self.home.slots().wants_more() => None,
+            None => self.writes.counting_lane(),
+        }
+    }
+}
+
 impl LaneSet {
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<PostgresLane>>> {
         self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
@@ -142,9 +160,16 @@ impl LaneSet {
             self.open(worker);
         }
         drop(lanes);
-        let lane = found.filter(|lane| users(&lane) < LANE_USERS_MAX)?;
-        lane.users.fetch_add(1, Ordering::Relaxed);
-        Some(UsedLane(lane))
+        UsedLane::of(found?)
+    }
+
+    /// Returns the lane with the fewest users of those on which writes are under way.
+    fn counting_lane(&self) -> Option<(UsedLane, Arc<UsedSlot>)> {
+        let lanes = self.lock();
+        let usable = lanes.iter().filter(|lane| lane.is_usable());
+        let counting = usable.filter_map(|lane| Some((lane, lane.counts_in()?)));
+        let (lane, slot) = counting.min_by_key(|(lane, _)| lane.users.load(Ordering::Relaxed))?;
+        Some((UsedLane::of(Arc::clone(lane))?, slot))
     }
 
     fn next(&self) -> MutexGuard<'_, Option<Instant>> {
@@ -177,6 +202,17 @@ impl LaneSet {
             }
             set.is_opening.store(false, Ordering::Relaxed);
         });
+    }
+}
+
+impl UsedLane {
+    /// `None` if the lane has as many users as it may have.
+    fn of(lane: Arc<PostgresLane>) -> Option<Self> {
+        if lane.users.load(Ordering::Relaxed) >= LANE_USERS_MAX {
+            return None;
+        }
+        lane.users.fetch_add(1, Ordering::Relaxed);
+        Some(Self(lane))
     }
 }
 

@@ -11,6 +11,7 @@ use super::{
     lane::{LaneFailure, PostgresLane, WriteForm},
     lanes::{self, WorkerLanes},
     others_triggers,
+    slots::UsedSlot,
 };
 use crate::{
     base::error::Error,
@@ -66,8 +67,8 @@ pub(super) async fn write(
         }
         WriteTurn::Lost => return Err(fault::in_doubt()),
     };
-    let Some(lane) = worker.write_lane() else { return Ok(None) };
-    write.run(&worker, &lane, sink).await
+    let Some((lane, slot)) = worker.counting_lane(1) else { return Ok(None) };
+    write.run(&worker, (&lane, &slot), sink).await
 }
 
 /// Whether a table has triggers of others. Looks for them if that is due.
@@ -129,16 +130,16 @@ impl<'p> PlainWrite<'p> {
     async fn run(
         &self,
         worker: &WorkerLanes,
-        lane: &Arc<PostgresLane>,
+        (lane, slot): (&Arc<PostgresLane>, &UsedSlot),
         sink: &mut Sink,
     ) -> Result<Option<Outcome>, Error> {
         let Self { model, plan, step, .. } = *self;
         let account = plan.account.as_ref().map(|step| &step.shape);
         let write = CountedWrite { shape: &step.shape, account };
         let statement = lane.write_statement(model, &write, WriteForm::Single).await;
-        let (Ok(Some(prepared)), Some(used)) = (statement, lane.slot()) else { return Ok(None) };
+        let Ok(Some(prepared)) = statement else { return Ok(None) };
         let Ok(stamps) = lane.stamps().await else { return Ok(None) };
-        let (begun, slot) = (Instant::now(), Value::Integer(used.number().into()));
+        let (begun, slot) = (Instant::now(), Value::Integer(slot.number().into()));
         let account = plan.account.as_ref().map_or(&[][..], |step| &step.values);
         let counted = CountedRunInputs { expected: &self.expected, slot: &slot, account };
         let inputs = RunInputs::from(step).stamped(&stamps).counted(counted);

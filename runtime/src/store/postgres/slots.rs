@@ -82,6 +82,9 @@ struct SlotLeases {
     renewal: Instant,
     /// When slots that were not used for [`UNUSED_TIME`] are looked for.
     look: Instant,
+    /// When one more slot may be asked for. One after the other is leased, so that a moment in
+    /// which all are used does not make them many.
+    wanted: Instant,
     /// Whether somebody leases a slot now.
     is_leasing: bool,
 }
@@ -114,8 +117,15 @@ pub(super) struct UsedSlot {
 impl CounterSlots {
     pub(super) fn new() -> Arc<Self> {
         let (database, slots, now) = (None, vec![], Instant::now());
-        let leases =
-            SlotLeases { database, slots, until: now, renewal: now, look: now, is_leasing: false };
+        let leases = SlotLeases {
+            database,
+            slots,
+            until: now,
+            renewal: now,
+            look: now,
+            wanted: now,
+            is_leasing: false,
+        };
         let (holder, freed) = (Uuid::now_v7().to_string(), Condvar::new());
         Arc::new(Self { holder, leases: Mutex::new(leases), freed })
     }
@@ -178,6 +188,7 @@ impl CounterSlots {
         let mut leases = self.lock();
         loop {
             if let Some(number) = leases.take(database) {
+                leases.wanted = Instant::now();
                 return Err(UsedSlot::new(self, database, number));
             }
             let left = until.saturating_duration_since(Instant::now());
@@ -210,14 +221,25 @@ impl CounterSlots {
         is_due.then(|| leases.renew(database))
     }
 
-    /// Gives slots back that were not used for a while, outside of a transaction.
+    /// Gives slots back that were not used for a while, and folds them, outside of a transaction.
     pub(super) fn give_back(&self, handle: &mut PostgresHandle, database: &Arc<str>) {
         let renewal = self.lock().without_unused(database);
-        if let Some(renewal) = renewal
-            && let Err(failure) = self.renew(handle, &renewal)
-        {
-            tracing::debug!(?failure, "slots were not given back; their leases end by themselves");
+        let Some(renewal) = renewal else { return };
+        let given = self.renew(handle, &renewal).and_then(|()| handle.change(FOLD, &[]));
+        if let Err(failure) = given {
+            tracing::debug!(?failure, "slots were not folded; the next start of a node does so");
         }
+    }
+
+    /// Whether somebody should lease one more slot, since all are used: the caller sees to it.
+    /// Others are told so only after that, or after a pause.
+    pub(super) fn wants_more(&self) -> bool {
+        let (mut leases, now) = (self.lock(), Instant::now());
+        let is_wanted = now >= leases.wanted;
+        if is_wanted {
+            leases.wanted = now + TURN_TIME_MAX;
+        }
+        is_wanted
     }
 
     /// Begins the leases anew if they have ended, or are those of another database.
@@ -234,7 +256,7 @@ impl CounterSlots {
     fn renew(&self, handle: &mut PostgresHandle, renewal: &SlotRenewal) -> Result<(), Failure> {
         let rows = handle.ask(RENEW, &[&self.holder, &renewal.numbers])?;
         self.renewed(renewal, &numbers(&rows));
-        handle.change(FOLD, &[]).map(drop)
+        Ok(())
     }
 
     /// Renews leases on the connection of a worker.
@@ -245,7 +267,7 @@ impl CounterSlots {
     ) -> Result<(), tokio_postgres::Error> {
         let rows = client.query(RENEW, &[&self.holder, &renewal.numbers]).await?;
         self.renewed(renewal, &numbers(&rows));
-        client.execute(FOLD, &[]).await.map(drop)
+        Ok(())
     }
 
     /// Takes note of the slots whose leases were renewed. The others are lost.
@@ -320,7 +342,9 @@ impl SlotLeases {
 
 impl Drop for LeasingTurn {
     fn drop(&mut self) {
-        self.0.lock().is_leasing = false;
+        let mut leases = self.0.lock();
+        (leases.is_leasing, leases.wanted) = (false, Instant::now());
+        drop(leases);
         self.0.freed.notify_all();
     }
 }

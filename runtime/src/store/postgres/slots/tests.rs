@@ -76,6 +76,19 @@ fn what_was_not_used_for_a_while_is_given_back_but_for_one_slot() {
     assert_eq!(number(slots.unused(&database).as_ref()), Some(1));
 }
 
+/// One more slot is asked for by one of many, until somebody has leased it or found one.
+#[test]
+fn more_slots_are_wanted_one_after_the_other() {
+    let (slots, database) = leased(&[1]);
+    let used = slots.unused(&database);
+    assert!(slots.wants_more() && !slots.wants_more());
+    drop(slots.turn(&database).ok().unwrap());
+    assert!(slots.wants_more() && !slots.wants_more());
+    drop(used);
+    assert!(slots.turn(&database).is_err());
+    assert!(slots.wants_more());
+}
+
 #[test]
 fn leases_end_and_those_of_another_database_do_not_count() {
     let (slots, database) = leased(&[1]);
