@@ -104,6 +104,25 @@ fn slots_are_given_back_after_a_burst_of_writes() {
     assert_ne!(tag(&mut client), before);
 }
 
+/// While a migration holds the state of the database, nobody can lease a new slot. Writes share one
+/// then, and none waits for the migration.
+#[test]
+#[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]
+fn writes_go_on_while_the_state_is_locked() {
+    let server = TestServer::of(SCHEMA);
+    let mut holder = server.database.session();
+    holder.rows("BEGIN; SELECT 1 FROM _nouns_state FOR UPDATE");
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| write_again_and_again(&mut server.client()));
+        }
+    });
+    assert_eq!(server.cell(LEASED), "0");
+    holder.rows("COMMIT");
+    write_again_and_again(&mut server.client());
+    assert_eq!(server.cell(LEASED), "1");
+}
+
 /// A server gets a slot again that it has lost, and no client notices.
 #[test]
 #[ignore = "it needs a PostgreSQL cluster: run it with tests/with_postgres"]

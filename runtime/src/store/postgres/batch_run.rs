@@ -44,6 +44,7 @@ pub(super) async fn run(turn: HeldTurn, batch: Vec<WaitingWrite>) {
             run_alone(batch);
         }
         Err(LaneFailure::TooLarge | LaneFailure::Lost | LaneFailure::Failed(_)) => {
+            slot.lose();
             for write in batch {
                 write.reply.send(WriteTurn::Lost).ok();
             }

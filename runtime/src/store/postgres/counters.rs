@@ -54,7 +54,7 @@ pub(super) fn bump(
         _ => handle.ask(BUMP_ALL, &[&slot.number(), &tables, &BinaryParameter(&at)]),
     }?;
     if rows.len() != tables.len() {
-        slot.is_missing();
+        slot.lose();
         handle.set_remedy(Remedy::Again);
         return Err(Failure::internal("a table has no counter in the slot of a connection"));
     }

@@ -163,7 +163,7 @@ impl PostgresLane {
     /// Returns the slot in which writes count that are under way on the lane.
     pub(super) fn counts_in(&self) -> Option<Arc<UsedSlot>> {
         let slot = self.slot.lock().unwrap_or_else(PoisonError::into_inner).upgrade()?;
-        Some(slot).filter(|_| self.slots.hold(&self.identity.database))
+        Some(slot).filter(|slot| slot.is_held())
     }
 
     /// Whether many requests use the connection at the same time.

@@ -126,9 +126,7 @@ impl WorkerLanes {
     pub(super) fn write_lane(self: &Arc<Self>) -> Option<UsedLane> {
         self.writes.lane(self)
     }
-}
 
-impl WorkerLanes {
     /// Returns a lane for a number of writes, and the slot in which it counts. If all slots are
     /// used, the writes wait on a lane that has one. `None` if no lane can take them now, or if a
     /// single write has to run elsewhere, where it leases one more slot.

@@ -139,9 +139,9 @@ impl<'p> PlainWrite<'p> {
         let statement = lane.write_statement(model, &write, WriteForm::Single).await;
         let Ok(Some(prepared)) = statement else { return Ok(None) };
         let Ok(stamps) = lane.stamps().await else { return Ok(None) };
-        let (begun, slot) = (Instant::now(), Value::Integer(slot.number().into()));
+        let (begun, number) = (Instant::now(), Value::Integer(slot.number().into()));
         let account = plan.account.as_ref().map_or(&[][..], |step| &step.values);
-        let counted = CountedRunInputs { expected: &self.expected, slot: &slot, account };
+        let counted = CountedRunInputs { expected: &self.expected, slot: &number, account };
         let inputs = RunInputs::from(step).stamped(&stamps).counted(counted);
         let Some(values) = prepared.bound(&plan.caller, inputs) else { return Ok(None) };
         let statement = &prepared.statement;
@@ -171,6 +171,7 @@ impl<'p> PlainWrite<'p> {
                 Ok(None)
             }
             Err(LaneFailure::TooLarge | LaneFailure::Lost | LaneFailure::Failed(_)) => {
+                slot.lose();
                 Err(fault::in_doubt())
             }
         }

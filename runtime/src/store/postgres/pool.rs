@@ -262,7 +262,7 @@ impl<S> PoolShared<S> {
                 return None;
             }
             queue.idle.push(Arc::clone(arrival));
-            let has_rested = match S::REST_TIME {
+            let is_idle = match S::REST_TIME {
                 None => {
                     queue = arrival.wait(queue).unwrap_or_else(PoisonError::into_inner);
                     false
@@ -275,7 +275,7 @@ impl<S> PoolShared<S> {
                 }
             };
             queue.idle.retain(|other| !Arc::ptr_eq(other, arrival));
-            if has_rested && queue.waiting.is_empty() && !queue.is_closed {
+            if is_idle && queue.waiting.is_empty() && !queue.is_closed {
                 queue.running += 1;
                 return Some(Box::new(ThreadConnection::rest));
             }

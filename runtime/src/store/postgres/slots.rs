@@ -39,21 +39,27 @@ const TAKE: &str = "UPDATE \"_nouns_slots\" SET \"holder\" = $1, \"until\" = now
     (SELECT \"slot\" FROM \"_nouns_slots\" WHERE \"until\" < now() ORDER BY \"slot\" LIMIT 1 FOR UPDATE SKIP LOCKED) \
     RETURNING \"slot\"";
 /// A new slot comes while no precondition on a collection is tested: that test locks all counters.
-/// This is an update, so that a serializable transaction which has waited for it begins again.
-const CHANGE_STATE: &str = "UPDATE \"_nouns_state\" SET \"id\" = \"id\"";
+/// This is an update, so that a serializable transaction which has waited for it begins again. It
+/// changes nothing while somebody has locked the state, as a migration does for long.
+const CHANGE_STATE: &str = "UPDATE \"_nouns_state\" SET \"id\" = \"id\" WHERE \"id\" IN \
+    (SELECT \"id\" FROM \"_nouns_state\" FOR NO KEY UPDATE SKIP LOCKED) RETURNING 1";
 const ADD: &str = "INSERT INTO \"_nouns_slots\" (\"slot\", \"holder\", \"until\") \
     SELECT coalesce(max(\"slot\"), 0) + 1, $1::text, now() + interval '300 s' FROM \"_nouns_slots\" HAVING count(*) < $2::bigint RETURNING \"slot\"";
 const ADD_COUNTERS: &str = "INSERT INTO \"_nouns_counters\" (\"name\", \"slot\", \"changed_at\") \
     SELECT DISTINCT \"name\", $1::integer, '-infinity'::timestamptz FROM \"_nouns_counters\" ON CONFLICT DO NOTHING";
-const SHARE: &str = "SELECT \"slot\" FROM \"_nouns_slots\" ORDER BY random() LIMIT 1";
-/// Renews the leases of these slots, and gives back the others.
-const RENEW: &str = "WITH given AS (UPDATE \"_nouns_slots\" SET \"until\" = '-infinity' WHERE \"holder\" = $1 AND \"slot\" <> ALL($2)) \
+/// Slots of the same process are shared first.
+const SHARE: &str =
+    "SELECT \"slot\" FROM \"_nouns_slots\" ORDER BY \"holder\" = $1 DESC, random() LIMIT 1";
+/// Renews the leases of slots, and gives others back.
+const RENEW: &str = "WITH given AS (UPDATE \"_nouns_slots\" SET \"holder\" = '', \"until\" = '-infinity' WHERE \"holder\" = $1 AND \"slot\" = ANY($3)) \
     UPDATE \"_nouns_slots\" SET \"until\" = now() + interval '300 s' WHERE \"holder\" = $1 AND \"slot\" = ANY($2) RETURNING \"slot\"";
+/// Renews the leases of all slots that nobody else has taken.
+const REGAIN: &str = "UPDATE \"_nouns_slots\" SET \"until\" = now() + interval '300 s' WHERE \"holder\" = $1 RETURNING \"slot\"";
 const RELEASE: &str = "UPDATE \"_nouns_slots\" SET \"until\" = '-infinity' WHERE \"holder\" = $1";
 
 /// Adds the counters of slots that nobody holds to those of slot 0, and removes the slots. The sums
-/// stay as they are, and so do the states that clients have. A process that died an hour ago has no
-/// transaction whose fate is looked for in its counters. While this runs, nobody has locked all
+/// stay as they are, and so do the states that clients have. Who died an hour ago, or has given a
+/// slot back, has no transaction whose fate is looked for in its counters. While this runs, nobody has locked all
 /// counters for a precondition, since the state of the database is locked.
 pub(super) const FOLD: &str = "WITH state AS (UPDATE \"_nouns_state\" SET \"id\" = \"id\" \
     WHERE EXISTS (SELECT 1 FROM \"_nouns_slots\" WHERE \"slot\" > 0 AND \"until\" < now() - interval '1 hour') RETURNING 1), \
@@ -99,8 +105,8 @@ struct LeasedSlot {
 /// A renewal of leases that has begun.
 pub(super) struct SlotRenewal {
     database: Arc<str>,
-    /// The slots that the process keeps.
-    numbers: Vec<i32>,
+    kept: Vec<i32>,
+    given: Vec<i32>,
     begun: Instant,
 }
 
@@ -112,6 +118,8 @@ pub(super) struct UsedSlot {
     slots: Arc<CounterSlots>,
     database: Arc<str>,
     number: i32,
+    /// Whether others use it at the same time.
+    is_shared: bool,
 }
 
 impl CounterSlots {
@@ -134,11 +142,6 @@ impl CounterSlots {
         self.leases.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the leases hold, in a database.
-    pub(super) fn hold(&self, database: &str) -> bool {
-        self.lock().hold(database)
-    }
-
     /// Returns a leased slot that nobody uses. `None` if there is none.
     pub(super) fn unused(self: &Arc<Self>, database: &Arc<str>) -> Option<UsedSlot> {
         let number = self.lock().take(database)?;
@@ -158,27 +161,34 @@ impl CounterSlots {
             Ok(turn) => turn,
             Err(slot) => return Ok(slot),
         };
-        if let Some(renewal) = self.anew(database) {
-            self.renew(handle, &renewal)?;
+        if !self.lock().hold(database) {
+            let begun = Instant::now();
+            let rows = handle.ask(REGAIN, &[&self.holder])?;
+            self.lock().begin(database, &numbers(&rows), begun);
+            if let Some(slot) = self.unused(database) {
+                return Ok(slot);
+            }
         }
         handle.begin(LEASING);
         let taken = handle.ask(TAKE, &[&self.holder]).and_then(|rows| match rows.first() {
-            Some(row) => Ok(row.get::<_, i32>(0)),
+            Some(row) => Ok((row.get(0), false)),
             None => self.add(handle),
         });
-        let number = match taken {
-            Ok(number) => handle.end("COMMIT").map(|()| number)?,
+        let (number, is_shared) = match taken {
+            Ok(taken) => handle.end("COMMIT").map(|()| taken)?,
             Err(failure) => {
                 handle.roll_back();
                 return Err(failure);
             }
         };
         let mut leases = self.lock();
-        if leases.hold(database) {
+        if leases.hold(database) && !is_shared {
             leases.put(LeasedSlot { number, is_used: true, was_used: true });
         }
         drop(leases);
-        Ok(UsedSlot::new(self, database, number))
+        let mut slot = UsedSlot::new(self, database, number);
+        slot.is_shared = is_shared;
+        Ok(slot)
     }
 
     /// Waits for the turn to lease a slot. If one is unused before, the error is this slot: many
@@ -201,32 +211,40 @@ impl CounterSlots {
         }
     }
 
-    fn add(&self, handle: &mut PostgresHandle) -> Result<i32, Failure> {
-        handle.ask(CHANGE_STATE, &[])?;
-        let added = handle.ask(ADD, &[&self.holder, &SLOTS_MAX])?;
+    /// Adds a slot. If there may be no more, or not now, one is shared: the second value says so.
+    fn add(&self, handle: &mut PostgresHandle) -> Result<(i32, bool), Failure> {
+        let added = match handle.ask(CHANGE_STATE, &[])?.is_empty() {
+            true => vec![],
+            false => handle.ask(ADD, &[&self.holder, &SLOTS_MAX])?,
+        };
         let Some(row) = added.first() else {
-            let shared = handle.ask(SHARE, &[])?;
+            let shared = handle.ask(SHARE, &[&self.holder])?;
             let none = || Failure::internal("the database has no slots for counters");
-            return shared.first().map(|row| row.get(0)).ok_or_else(none);
+            return shared.first().map(|row| (row.get(0), true)).ok_or_else(none);
         };
         let number: i32 = row.get(0);
         handle.ask(ADD_COUNTERS, &[&number])?;
-        Ok(number)
+        Ok((number, false))
     }
 
     /// Begins to renew the leases if it is time. Others are told so again only after a pause.
     pub(super) fn renewal(&self, database: &Arc<str>) -> Option<SlotRenewal> {
         let mut leases = self.lock();
         let is_due = leases.hold(database) && Instant::now() >= leases.renewal;
-        is_due.then(|| leases.renew(database))
+        is_due.then(|| leases.renew(database, vec![]))
     }
 
-    /// Gives slots back that were not used for a while, and folds them, outside of a transaction.
-    pub(super) fn give_back(&self, handle: &mut PostgresHandle, database: &Arc<str>) {
+    /// Renews the leases if it is time. Gives slots back that were not used for a while, and folds
+    /// them. The connection has no transaction.
+    pub(super) fn rest(&self, handle: &mut PostgresHandle, database: &Arc<str>) {
         let renewal = self.lock().without_unused(database);
-        let Some(renewal) = renewal else { return };
-        let given = self.renew(handle, &renewal).and_then(|()| handle.change(FOLD, &[]));
-        if let Err(failure) = given {
+        let Some(renewal) = renewal.or_else(|| self.renewal(database)) else { return };
+        let renewed = self.renew(handle, &renewal).and_then(|()| match renewal.given.is_empty() {
+            true => Ok(0),
+            false => handle.change(FOLD, &[]),
+        });
+        if let Err(failure) = renewed {
+            handle.take_remedy();
             tracing::debug!(?failure, "slots were not folded; the next start of a node does so");
         }
     }
@@ -242,19 +260,8 @@ impl CounterSlots {
         is_wanted
     }
 
-    /// Begins the leases anew if they have ended, or are those of another database.
-    fn anew(&self, database: &Arc<str>) -> Option<SlotRenewal> {
-        let mut leases = self.lock();
-        if leases.hold(database) {
-            return None;
-        }
-        leases.slots.clear();
-        let (database, numbers) = (Arc::clone(database), vec![]);
-        Some(SlotRenewal { database, numbers, begun: Instant::now() })
-    }
-
     fn renew(&self, handle: &mut PostgresHandle, renewal: &SlotRenewal) -> Result<(), Failure> {
-        let rows = handle.ask(RENEW, &[&self.holder, &renewal.numbers])?;
+        let rows = handle.ask(RENEW, &[&self.holder, &renewal.kept, &renewal.given])?;
         self.renewed(renewal, &numbers(&rows));
         Ok(())
     }
@@ -265,17 +272,19 @@ impl CounterSlots {
         client: &Client,
         renewal: &SlotRenewal,
     ) -> Result<(), tokio_postgres::Error> {
-        let rows = client.query(RENEW, &[&self.holder, &renewal.numbers]).await?;
+        let rows = client.query(RENEW, &[&self.holder, &renewal.kept, &renewal.given]).await?;
         self.renewed(renewal, &numbers(&rows));
         Ok(())
     }
 
-    /// Takes note of the slots whose leases were renewed. The others are lost.
+    /// Takes note of the slots whose leases were renewed. The others of those to keep are lost.
     fn renewed(&self, renewal: &SlotRenewal, numbers: &[i32]) {
         let mut leases = self.lock();
-        let is_lost = |number| renewal.numbers.contains(&number) && !numbers.contains(&number);
+        if leases.database.as_ref() != Some(&renewal.database) {
+            return;
+        }
+        let is_lost = |number| renewal.kept.contains(&number) && !numbers.contains(&number);
         leases.slots.retain(|slot| !is_lost(slot.number));
-        leases.database = Some(Arc::clone(&renewal.database));
         (leases.until, leases.renewal) = (renewal.begun + LEASE, renewal.begun + RENEWAL);
     }
 
@@ -296,6 +305,16 @@ impl SlotLeases {
         self.database.as_deref() == Some(database) && Instant::now() < self.until
     }
 
+    /// Begins the leases of a database with these slots.
+    fn begin(&mut self, database: &Arc<str>, numbers: &[i32], begun: Instant) {
+        self.database = Some(Arc::clone(database));
+        self.slots.clear();
+        for number in numbers {
+            self.put(LeasedSlot { number: *number, is_used: false, was_used: false });
+        }
+        (self.until, self.renewal) = (begun + LEASE, begun + RENEWAL);
+    }
+
     /// Takes a slot that nobody uses.
     fn take(&mut self, database: &str) -> Option<i32> {
         if !self.hold(database) {
@@ -307,11 +326,11 @@ impl SlotLeases {
     }
 
     /// Begins a renewal of all leases.
-    fn renew(&mut self, database: &Arc<str>) -> SlotRenewal {
+    fn renew(&mut self, database: &Arc<str>, given: Vec<i32>) -> SlotRenewal {
         let begun = Instant::now();
         self.renewal = begun + RENEWAL_PAUSE;
-        let numbers = self.slots.iter().map(|slot| slot.number).collect();
-        SlotRenewal { database: Arc::clone(database), numbers, begun }
+        let kept = self.slots.iter().map(|slot| slot.number).collect();
+        SlotRenewal { database: Arc::clone(database), kept, given, begun }
     }
 
     /// Begins a renewal without the slots that were not used since the last look, but for the first
@@ -322,10 +341,12 @@ impl SlotLeases {
             return None;
         }
         self.look = now + UNUSED_TIME;
-        let (count, mut is_first) = (self.slots.len(), true);
-        self.slots.retain(|slot| mem::take(&mut is_first) || slot.was_used || slot.is_used);
+        let mut is_first = true;
+        let is_unused =
+            |slot: &mut LeasedSlot| !mem::take(&mut is_first) && !slot.was_used && !slot.is_used;
+        let given: Vec<_> = self.slots.extract_if(.., is_unused).map(|slot| slot.number).collect();
         self.slots.iter_mut().for_each(|slot| slot.was_used = slot.is_used);
-        (self.slots.len() < count).then(|| self.renew(database))
+        (!given.is_empty()).then(|| self.renew(database, given))
     }
 
     fn find(&self, number: i32) -> Result<usize, usize> {
@@ -351,7 +372,8 @@ impl Drop for LeasingTurn {
 
 impl UsedSlot {
     fn new(slots: &Arc<CounterSlots>, database: &Arc<str>, number: i32) -> Self {
-        Self { slots: Arc::clone(slots), database: Arc::clone(database), number }
+        let (slots, database) = (Arc::clone(slots), Arc::clone(database));
+        Self { slots, database, number, is_shared: false }
     }
 
     /// The number of the slot.
@@ -359,9 +381,19 @@ impl UsedSlot {
         self.number
     }
 
-    /// Says that the database does not have the slot. The next transaction leases another one.
-    pub(super) fn is_missing(&self) {
-        self.slots.lock().database = None;
+    /// Whether the process still has the lease.
+    pub(super) fn is_held(&self) -> bool {
+        let leases = self.slots.lock();
+        leases.hold(&self.database) && leases.find(self.number).is_ok()
+    }
+
+    /// Says that the slot cannot be used for long: the database does not have it, or a connection
+    /// was lost whose transaction may still count in it. It is not leased any longer.
+    pub(super) fn lose(&self) {
+        let mut leases = self.slots.lock();
+        if let Ok(at) = leases.find(self.number) {
+            leases.slots.remove(at);
+        }
     }
 }
 
@@ -370,7 +402,8 @@ impl UsedSlot {
 impl Drop for UsedSlot {
     fn drop(&mut self) {
         let mut leases = self.slots.lock();
-        if leases.database.as_ref() == Some(&self.database)
+        if !self.is_shared
+            && leases.database.as_ref() == Some(&self.database)
             && let Ok(at) = leases.find(self.number)
         {
             leases.slots[at].is_used = false;

@@ -204,7 +204,7 @@ impl PooledSession for WriteConnection {
     const REST_TIME: Option<Duration> = Some(slots::UNUSED_TIME);
 
     fn rest(&mut self, home: &Home) {
-        home.slots().give_back(&mut self.handle, &self.identity.database);
+        home.slots().rest(&mut self.handle, &self.identity.database);
     }
 }
 

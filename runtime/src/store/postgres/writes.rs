@@ -14,6 +14,7 @@ use super::{
     fault::{self, Remedy},
     home::Home,
     pool::{PooledSession as _, ThreadConnection},
+    slots::UsedSlot,
     wire::WaitLimit,
     writer::{self, WriteConnection},
 };
@@ -94,7 +95,7 @@ fn attempt(
     let session = connection.session(limit)?;
     let slot = match session.slot(&home) {
         Ok(slot) => slot,
-        Err(failure) => return Ok(undone(session, failure.into())),
+        Err(failure) => return Ok(rolled_back(session, failure.into())),
     };
     let ran = catch_unwind(AssertUnwindSafe(|| -> Result<UncommittedJob, Error> {
         session.begin(&home, job, &slot)?;
@@ -103,10 +104,10 @@ fn attempt(
     let ran = ran.unwrap_or_else(|panic| Err(failure::panicked("a write", &*panic)));
     let outcome = match ran {
         Ok(outcome) => outcome,
-        Err(error) => return Ok(undone(session, error)),
+        Err(error) => return Ok(undone(session, &slot, error)),
     };
     match session.finish(&slot) {
-        Err(failure) => return Ok(undone(session, failure.into())),
+        Err(failure) => return Ok(undone(session, &slot, failure.into())),
         Ok(false) => {
             session.handle().roll_back();
             return Ok(JobAttempt::Done(outcome));
@@ -126,6 +127,7 @@ fn attempt(
                 session.handle().roll_back();
                 return Ok(JobAttempt::Failed(failure.into(), remedy));
             }
+            slot.lose();
             connection.disconnect();
             settled(&home, transaction.as_ref(), failure, outcome)
         }
@@ -149,8 +151,16 @@ fn settled(
     }
 }
 
-/// Rolls back a job that has failed.
-fn undone(session: &mut WriteConnection, error: Error) -> JobAttempt {
+/// Rolls back a job that has failed. Without its connection, the server may do so much later, so
+/// nobody else uses its slot.
+fn undone(session: &mut WriteConnection, slot: &UsedSlot, error: Error) -> JobAttempt {
+    if !session.handle().wire().is_usable() {
+        slot.lose();
+    }
+    rolled_back(session, error)
+}
+
+fn rolled_back(session: &mut WriteConnection, error: Error) -> JobAttempt {
     let remedy = match session.handle().take_remedy() {
         // The connection was lost between two statements.
         Remedy::None if !session.handle().wire().is_usable() => Remedy::Connect,

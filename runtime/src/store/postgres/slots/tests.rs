@@ -4,18 +4,9 @@ use std::thread;
 
 use super::*;
 
-/// Leases slots as if the database had given them.
-fn put(slots: &CounterSlots, numbers: &[i32]) {
-    for number in numbers {
-        slots.lock().put(LeasedSlot { number: *number, is_used: false, was_used: false });
-    }
-}
-
 fn begin_anew(slots: &CounterSlots, database: &Arc<str>, numbers: &[i32]) {
-    let renewal = slots.anew(database).unwrap();
-    assert!(renewal.numbers.is_empty(), "others may have what was leased before");
-    slots.renewed(&renewal, &[]);
-    put(slots, numbers);
+    assert!(!slots.lock().hold(database) && slots.renewal(database).is_none());
+    slots.lock().begin(database, numbers, Instant::now());
 }
 
 fn leased(numbers: &[i32]) -> (Arc<CounterSlots>, Arc<str>) {
@@ -29,8 +20,8 @@ fn renew(slots: &CounterSlots, database: &Arc<str>, lost: &[i32]) -> Vec<i32> {
     slots.lock().renewal = Instant::now();
     let renewal = slots.renewal(database).unwrap();
     let kept = |number: &&i32| !lost.contains(number);
-    slots.renewed(&renewal, &renewal.numbers.iter().filter(kept).copied().collect::<Vec<_>>());
-    renewal.numbers
+    slots.renewed(&renewal, &renewal.kept.iter().filter(kept).copied().collect::<Vec<_>>());
+    renewal.kept
 }
 
 fn number(slot: Option<&UsedSlot>) -> Option<i32> {
@@ -63,13 +54,13 @@ fn what_was_not_used_for_a_while_is_given_back_but_for_one_slot() {
     let (slots, database) = leased(&[1, 2, 3, 4]);
     let look = || {
         slots.lock().look = Instant::now();
-        slots.lock().without_unused(&database).map(|renewal| renewal.numbers)
+        slots.lock().without_unused(&database).map(|renewal| (renewal.kept, renewal.given))
     };
     let long = slots.unused(&database);
     drop(slots.unused(&database));
-    assert_eq!(look(), Some(vec![1, 2]));
+    assert_eq!(look(), Some((vec![1, 2], vec![3, 4])));
     assert!(slots.lock().without_unused(&database).is_none(), "it is too early for another look");
-    assert_eq!(look(), Some(vec![1]), "1 was used all the time");
+    assert_eq!(look(), Some((vec![1], vec![2])), "1 was used all the time");
     drop(long);
     assert_eq!(look(), None);
     assert_eq!(look(), None, "one is kept");
@@ -93,7 +84,7 @@ fn more_slots_are_wanted_one_after_the_other() {
 fn leases_end_and_those_of_another_database_do_not_count() {
     let (slots, database) = leased(&[1]);
     let (other, used) = (Arc::from("b"), slots.unused(&database));
-    assert!(slots.hold("a") && !slots.hold("b") && slots.unused(&other).is_none());
+    assert!(slots.lock().hold("a") && !slots.lock().hold("b") && slots.unused(&other).is_none());
     begin_anew(&slots, &other, &[1]);
     let of_other = slots.unused(&other);
     drop(used);
@@ -101,10 +92,10 @@ fn leases_end_and_those_of_another_database_do_not_count() {
     drop(of_other);
     assert!(slots.unused(&other).is_some());
     slots.lock().until = Instant::now();
-    assert!(slots.unused(&other).is_none() && !slots.hold("b"));
+    assert!(slots.unused(&other).is_none() && !slots.lock().hold("b"));
     assert!(slots.renewal(&other).is_none());
     begin_anew(&slots, &other, &[1]);
-    assert!(slots.hold("b"));
+    assert!(slots.lock().hold("b"));
 }
 
 #[test]
@@ -117,11 +108,28 @@ fn one_of_many_renews_the_leases() {
 }
 
 #[test]
-fn after_a_missing_slot_all_are_leased_again() {
+fn a_lost_slot_is_not_used_again() {
     let (slots, database) = leased(&[1, 2]);
-    slots.unused(&database).unwrap().is_missing();
-    assert!(!slots.hold("a") && slots.unused(&database).is_none());
-    begin_anew(&slots, &database, &[]);
+    let lost = slots.unused(&database).unwrap();
+    assert!(lost.is_held());
+    lost.lose();
+    assert!(!lost.is_held());
+    drop(lost);
+    let used = [slots.unused(&database), slots.unused(&database)];
+    assert_eq!(used.each_ref().map(|slot| number(slot.as_ref())), [Some(2), None]);
+}
+
+/// What is shared stays used by those who had it first.
+#[test]
+fn a_shared_slot_is_not_given_back() {
+    let (slots, database) = leased(&[1]);
+    let used = slots.unused(&database);
+    let mut shared = UsedSlot::new(&slots, &database, 1);
+    shared.is_shared = true;
+    drop(shared);
+    assert!(slots.unused(&database).is_none());
+    drop(used);
+    assert!(slots.unused(&database).is_some());
 }
 
 /// Those who wait for the turn of another one take what becomes unused.
