@@ -1,9 +1,9 @@
 //! The counters of tables, from which the validators of collections are made.
 //!
 //! A transaction that changes rows of a table adds one to a counter of the table. So that writers
-//! do not wait for each other, a table has several counters, one for each *slot*. A transaction that
-//! writes has a slot of its own (see `slots.rs`). The state of a table is the sum of its counters,
-//! read in the snapshot of the rows.
+//! do not wait for each other, a table has several counters, one for each *slot*. A transaction
+//! that writes has a slot of its own (see `slots.rs`). The state of a table is the sum of its
+//! counters, read in the snapshot of the rows.
 //!
 //! Why equal sums mean equal rows: every change of rows comes with an increment in the same
 //! transaction, and counters only grow. On one primary, of two snapshots one sees all transactions

@@ -28,7 +28,8 @@ const RENEWAL: Duration = Duration::from_secs(150);
 const RENEWAL_PAUSE: Duration = Duration::from_secs(10);
 /// The time after which slots that were not used are given back, and the time between two looks.
 pub(super) const UNUSED_TIME: Duration = Duration::from_secs(10);
-/// The longest wait for somebody who leases a slot. It takes a millisecond, unless the server hangs.
+/// The longest wait for somebody who leases a slot. That takes a millisecond, unless the server
+/// hangs.
 const TURN_TIME_MAX: Duration = Duration::from_secs(1);
 /// The number of slots from which processes share slots.
 const SLOTS_MAX: i64 = 1024;
@@ -59,8 +60,8 @@ const RELEASE: &str = "UPDATE \"_nouns_slots\" SET \"until\" = '-infinity' WHERE
 
 /// Adds the counters of slots that nobody holds to those of slot 0, and removes the slots. The sums
 /// stay as they are, and so do the states that clients have. Who died an hour ago, or has given a
-/// slot back, has no transaction whose fate is looked for in its counters. While this runs, nobody has locked all
-/// counters for a precondition, since the state of the database is locked.
+/// slot back, has no transaction whose fate is looked for in its counters. Nobody has locked all
+/// counters for a precondition while this runs, since the state of the database is locked.
 pub(super) const FOLD: &str = "WITH state AS (UPDATE \"_nouns_state\" SET \"id\" = \"id\" \
     WHERE EXISTS (SELECT 1 FROM \"_nouns_slots\" WHERE \"slot\" > 0 AND \"until\" < now() - interval '1 hour') RETURNING 1), \
     gone AS (DELETE FROM \"_nouns_slots\" WHERE \"slot\" > 0 AND \"until\" < now() - interval '1 hour' AND EXISTS (SELECT 1 FROM state) RETURNING \"slot\"), \
