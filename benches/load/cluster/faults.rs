@@ -45,7 +45,7 @@ pub(super) fn crashes(program: &Program, count: u64) -> io::Result<String> {
 pub(super) fn stops(program: &Program, count: u64) -> io::Result<String> {
     let database = Database::create()?;
     let mut trial = Trial::start(program, &Database::url(&[database.port]))?;
-    let mut shared = 0;
+    let mut leased = 0;
     for at in 0..count {
         trial.round(|nodes, random| {
             let victim = random.to(nodes.len() as u64) as usize - 1;
@@ -67,9 +67,9 @@ pub(super) fn stops(program: &Program, count: u64) -> io::Result<String> {
             })?;
             let held = database
                 .query("SELECT count(*) FROM _nouns_slots WHERE slot > 0 AND until > now()")?;
-            shared += held.parse::<u64>().unwrap_or_default();
+            leased += held.parse::<u64>().unwrap_or_default();
             Ok(&database)
         })?;
     }
-    Ok(format!("{count} trials, {shared} slots were leased again, no write lost: {}", trial.end()?))
+    Ok(format!("{count} trials, {leased} slots were leased again, no write lost: {}", trial.end()?))
 }

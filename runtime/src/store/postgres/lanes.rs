@@ -204,7 +204,7 @@ impl LaneSet {
 }
 
 impl UsedLane {
-    /// `None` if the lane has as many users as it may have.
+    /// Adds a user to a lane. `None` if it has as many as it may have.
     fn of(lane: Arc<PostgresLane>) -> Option<Self> {
         if lane.users.load(Ordering::Relaxed) >= LANE_USERS_MAX {
             return None;

@@ -5,11 +5,11 @@
 //! ones. What it has not used for some seconds it gives back. A slot that nobody holds is folded
 //! into slot 0, which nobody leases.
 
+mod leases;
 #[cfg(test)]
 mod tests;
 
 use std::{
-    mem,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
@@ -17,17 +17,11 @@ use std::{
 use tokio_postgres::{Client, Row as ServerRow};
 use uuid::Uuid;
 
+pub(super) use self::leases::UNUSED_TIME;
+use self::leases::{LeasedSlot, SlotLeases, SlotRenewal};
 use super::handle::PostgresHandle;
 use crate::store::failure::Failure;
 
-/// The time for which slots are leased. Leases are renewed in time, so only a slot whose process
-/// has died, or has not written for as long, gets another holder.
-const LEASE: Duration = Duration::from_secs(300);
-/// The time after which leases are renewed, and the time between two attempts to do so.
-const RENEWAL: Duration = Duration::from_secs(150);
-const RENEWAL_PAUSE: Duration = Duration::from_secs(10);
-/// The time after which slots that were not used are given back, and the time between two looks.
-pub(super) const UNUSED_TIME: Duration = Duration::from_secs(10);
 /// The longest wait for somebody who leases a slot. That takes a millisecond, unless the server
 /// hangs.
 const TURN_TIME_MAX: Duration = Duration::from_secs(1);
@@ -79,38 +73,6 @@ pub(super) struct CounterSlots {
     freed: Condvar,
 }
 
-struct SlotLeases {
-    /// The database in which the slots are leased. After a failover, the new server knows others.
-    database: Option<Arc<str>>,
-    /// The slots in their order.
-    slots: Vec<LeasedSlot>,
-    /// The end of the leases.
-    until: Instant,
-    renewal: Instant,
-    /// When slots that were not used for [`UNUSED_TIME`] are looked for.
-    look: Instant,
-    /// When one more slot may be asked for. One after the other is leased, so that a moment in
-    /// which all are used does not make them many.
-    wanted: Instant,
-    /// Whether somebody leases a slot now.
-    is_leasing: bool,
-}
-
-struct LeasedSlot {
-    number: i32,
-    is_used: bool,
-    /// Whether it was used since the last look at it.
-    was_used: bool,
-}
-
-/// A renewal of leases that has begun.
-pub(super) struct SlotRenewal {
-    database: Arc<str>,
-    kept: Vec<i32>,
-    given: Vec<i32>,
-    begun: Instant,
-}
-
 /// The turn to lease a slot.
 struct LeasingTurn(Arc<CounterSlots>);
 
@@ -125,18 +87,8 @@ pub(super) struct UsedSlot {
 
 impl CounterSlots {
     pub(super) fn new() -> Arc<Self> {
-        let (database, slots, now) = (None, vec![], Instant::now());
-        let leases = SlotLeases {
-            database,
-            slots,
-            until: now,
-            renewal: now,
-            look: now,
-            wanted: now,
-            is_leasing: false,
-        };
         let (holder, freed) = (Uuid::now_v7().to_string(), Condvar::new());
-        Arc::new(Self { holder, leases: Mutex::new(leases), freed })
+        Arc::new(Self { holder, leases: Mutex::new(SlotLeases::none()), freed })
     }
 
     fn lock(&self) -> MutexGuard<'_, SlotLeases> {
@@ -263,7 +215,7 @@ impl CounterSlots {
 
     fn renew(&self, handle: &mut PostgresHandle, renewal: &SlotRenewal) -> Result<(), Failure> {
         let rows = handle.ask(RENEW, &[&self.holder, &renewal.kept, &renewal.given])?;
-        self.renewed(renewal, &numbers(&rows));
+        self.lock().renewed(renewal, &numbers(&rows));
         Ok(())
     }
 
@@ -274,19 +226,8 @@ impl CounterSlots {
         renewal: &SlotRenewal,
     ) -> Result<(), tokio_postgres::Error> {
         let rows = client.query(RENEW, &[&self.holder, &renewal.kept, &renewal.given]).await?;
-        self.renewed(renewal, &numbers(&rows));
+        self.lock().renewed(renewal, &numbers(&rows));
         Ok(())
-    }
-
-    /// Takes note of the slots whose leases were renewed. The others of those to keep are lost.
-    fn renewed(&self, renewal: &SlotRenewal, numbers: &[i32]) {
-        let mut leases = self.lock();
-        if leases.database.as_ref() != Some(&renewal.database) {
-            return;
-        }
-        let is_lost = |number| renewal.kept.contains(&number) && !numbers.contains(&number);
-        leases.slots.retain(|slot| !is_lost(slot.number));
-        (leases.until, leases.renewal) = (renewal.begun + LEASE, renewal.begun + RENEWAL);
     }
 
     /// Gives the slots of the process to whoever needs them next.
@@ -299,67 +240,6 @@ impl CounterSlots {
 
 fn numbers(rows: &[ServerRow]) -> Vec<i32> {
     rows.iter().map(|row| row.get(0)).collect()
-}
-
-impl SlotLeases {
-    fn hold(&self, database: &str) -> bool {
-        self.database.as_deref() == Some(database) && Instant::now() < self.until
-    }
-
-    /// Begins the leases of a database with these slots.
-    fn begin(&mut self, database: &Arc<str>, numbers: &[i32], begun: Instant) {
-        self.database = Some(Arc::clone(database));
-        self.slots.clear();
-        for number in numbers {
-            self.put(LeasedSlot { number: *number, is_used: false, was_used: false });
-        }
-        (self.until, self.renewal) = (begun + LEASE, begun + RENEWAL);
-    }
-
-    /// Takes a slot that nobody uses.
-    fn take(&mut self, database: &str) -> Option<i32> {
-        if !self.hold(database) {
-            return None;
-        }
-        let slot = self.slots.iter_mut().find(|slot| !slot.is_used)?;
-        (slot.is_used, slot.was_used) = (true, true);
-        Some(slot.number)
-    }
-
-    /// Begins a renewal of all leases.
-    fn renew(&mut self, database: &Arc<str>, given: Vec<i32>) -> SlotRenewal {
-        let begun = Instant::now();
-        self.renewal = begun + RENEWAL_PAUSE;
-        let kept = self.slots.iter().map(|slot| slot.number).collect();
-        SlotRenewal { database: Arc::clone(database), kept, given, begun }
-    }
-
-    /// Begins a renewal without the slots that were not used since the last look, but for the first
-    /// one. `None` if all were used, or if it is too early.
-    fn without_unused(&mut self, database: &Arc<str>) -> Option<SlotRenewal> {
-        let now = Instant::now();
-        if !self.hold(database) || now < self.look {
-            return None;
-        }
-        self.look = now + UNUSED_TIME;
-        let mut is_first = true;
-        let is_unused =
-            |slot: &mut LeasedSlot| !mem::take(&mut is_first) && !slot.was_used && !slot.is_used;
-        let given: Vec<_> = self.slots.extract_if(.., is_unused).map(|slot| slot.number).collect();
-        self.slots.iter_mut().for_each(|slot| slot.was_used = slot.is_used);
-        (!given.is_empty()).then(|| self.renew(database, given))
-    }
-
-    fn find(&self, number: i32) -> Result<usize, usize> {
-        self.slots.binary_search_by_key(&number, |slot| slot.number)
-    }
-
-    /// Adds a slot, unless it is known.
-    fn put(&mut self, slot: LeasedSlot) {
-        if let Err(at) = self.find(slot.number) {
-            self.slots.insert(at, slot);
-        }
-    }
 }
 
 impl Drop for LeasingTurn {
@@ -385,14 +265,14 @@ impl UsedSlot {
     /// Whether the process still has the lease.
     pub(super) fn is_held(&self) -> bool {
         let leases = self.slots.lock();
-        leases.hold(&self.database) && leases.find(self.number).is_ok()
+        leases.hold(&self.database) && leases.find(&self.database, self.number).is_some()
     }
 
     /// Says that the slot cannot be used for long: the database does not have it, or a connection
     /// was lost whose transaction may still count in it. It is not leased any longer.
     pub(super) fn lose(&self) {
         let mut leases = self.slots.lock();
-        if let Ok(at) = leases.find(self.number) {
+        if let Some(at) = leases.find(&self.database, self.number) {
             leases.slots.remove(at);
         }
     }
@@ -404,8 +284,7 @@ impl Drop for UsedSlot {
     fn drop(&mut self) {
         let mut leases = self.slots.lock();
         if !self.is_shared
-            && leases.database.as_ref() == Some(&self.database)
-            && let Ok(at) = leases.find(self.number)
+            && let Some(at) = leases.find(&self.database, self.number)
         {
             leases.slots[at].is_used = false;
             self.slots.freed.notify_one();

@@ -20,7 +20,7 @@ fn renew(slots: &CounterSlots, database: &Arc<str>, lost: &[i32]) -> Vec<i32> {
     slots.lock().renewal = Instant::now();
     let renewal = slots.renewal(database).unwrap();
     let kept = |number: &&i32| !lost.contains(number);
-    slots.renewed(&renewal, &renewal.kept.iter().filter(kept).copied().collect::<Vec<_>>());
+    slots.lock().renewed(&renewal, &renewal.kept.iter().filter(kept).copied().collect::<Vec<_>>());
     renewal.kept
 }
 
